@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+
+from oslo_config import cfg
+
+GROUP = cfg.OptGroup('neutron_client', title='Network client')
+
+OPTS = [
+    cfg.StrOpt('region_name',
+               help='Region whose Network endpoint is taken from the service catalog. Default: '
+                    'the first one listed.'),
+    cfg.StrOpt('endpoint_type', default='publicURL',
+               help='Interface of the endpoint: publicURL, internalURL or adminURL.'),
+]
+
+
+def register_opts(conf):
+    conf.register_group(GROUP)
+    conf.register_opts(OPTS, group=GROUP)
+
+
+def list_opts():
+    return {GROUP: OPTS}
