@@ -110,6 +110,12 @@ def _identity(model, value) -> Any:
     raise exception.InvalidIdentity(identity=value)
 
 
+def _equals(column, value) -> Any:
+    if isinstance(value, str) and not checks.representable(value):
+        return sa.false()
+    return column == value
+
+
 def _filtered(select, model, filters, names) -> Any:
     """Add a condition for each known filter; unknown ones are not looked at."""
     for name, value in (filters or {}).items():
@@ -118,9 +124,9 @@ def _filtered(select, model, filters, names) -> Any:
         column = getattr(model, name)
         if name == 'status':
             wanted = [value] if isinstance(value, str) else list(value)
-            select = select.where(column.in_(wanted))
+            select = select.where(column.in_(filter(checks.representable, wanted)))
         else:
-            select = select.where(column == value)
+            select = select.where(_equals(column, value))
     return select
 
 
@@ -172,7 +178,7 @@ def _list(kind: Kind, select: Any, limit=None, marker=None, sort_key=None, sort_
     """Return the rows of one page."""
     with reader() as db:
         if isinstance(marker, str):
-            marker = _get(kind, marker, kind.model.uuid == marker)
+            marker = _get(kind, marker, kind._equals(model.uuid, marker))
         return list(db.scalars(paging.page(
             select, kind.model, db.dialect_name, limit, marker, sort_key, sort_dir)))
 
@@ -191,8 +197,8 @@ def _create(kind: Kind, values: dict[str, Any]) -> Any:
             db.flush()
         except db_exc.DBDuplicateEntry as error:
             raise kind.already_exists(row) from error
-        except db_exc.DBDataError as error:
-            raise _refused() from error
+        except db_exc.DBError as error:
+            raise _refusal(error) from error
     return row
 
 
@@ -217,8 +223,8 @@ def _update(kind: Kind, key: Any, condition: Any, values: dict[str, Any], allowe
             db.flush()
         except db_exc.DBDuplicateEntry as error:
             raise kind.already_exists(row) from error
-        except db_exc.DBDataError as error:
-            raise _refused() from error
+        except db_exc.DBError as error:
+            raise _refusal(error) from error
         return row
 
 
@@ -236,10 +242,19 @@ def _scalar(select: Any) -> Any:
         return db.scalar(select)
 
 
-def _refused() -> exception.InvalidParameterValue:
-    return exception.InvalidParameterValue(
-        err=_('The database cannot store one of the values: it is too long, too large or contains '
-          'characters that the table does not hold.'))
+# What MySQL says of a text with characters that the column's character set does not have.
+_WRONG_CHARACTERS = 1366
+
+
+def _refusal(error: db_exc.DBError) -> Exception:
+    """Return the error for the caller: a value that cannot be stored is the caller's mistake."""
+    arguments = getattr(getattr(error.inner_exception, 'orig', None), 'args', ())
+    if isinstance(error, db_exc.DBDataError) or _WRONG_CHARACTERS in arguments[:1]:
+        return exception.InvalidParameterValue(
+            err=_('The database cannot store one of the values: it is too long, too large or '
+                  'contains characters that the table does not hold.'))
+    return error
+
 
 
 class Connection:
@@ -270,7 +285,7 @@ class Connection:
     def get_cluster_by_uuid(self, context, cluster_uuid):
         """Return a visible cluster."""
         model = models.Cluster
-        return _get(CLUSTER, cluster_uuid, model.uuid == cluster_uuid, _visible(context, model))
+        return _get(CLUSTER, cluster_uuid, _equals(model.uuid, cluster_uuid), _visible(context, model))
 
     def get_cluster_count_all(self, context, filters=None):
         """Return the number of visible clusters."""
@@ -334,7 +349,7 @@ class Connection:
     def get_cluster_template_by_uuid(self, context, cluster_template_uuid):
         """Return a visible template."""
         model = models.ClusterTemplate
-        return _get(TEMPLATE, cluster_template_uuid, model.uuid == cluster_template_uuid,
+        return _get(TEMPLATE, cluster_template_uuid, _equals(model.uuid, cluster_template_uuid),
                     _visible(context, model))
 
     def get_cluster_template_by_name(self, context, cluster_template_name):
@@ -398,13 +413,13 @@ class Connection:
         """Return a visible nodegroup of a cluster."""
         model = models.NodeGroup
         return _get(NODEGROUP, nodegroup_uuid, model.cluster_id == cluster_id,
-                    model.uuid == nodegroup_uuid, _visible_nodegroup(context))
+                    _equals(model.uuid, nodegroup_uuid), _visible_nodegroup(context))
 
     def get_nodegroup_by_name(self, context, cluster_id, nodegroup_name):
         """Return a visible nodegroup of a cluster."""
         model = models.NodeGroup
         return _get(NODEGROUP, nodegroup_name, model.cluster_id == cluster_id,
-                    model.name == nodegroup_name, _visible_nodegroup(context))
+                    _equals(model.name, nodegroup_name), _visible_nodegroup(context))
 
     def list_cluster_nodegroups(self, context, cluster_id, filters=None, limit=None, marker=None,
                                 sort_key=None, sort_dir=None):
@@ -450,7 +465,7 @@ class Connection:
     def get_x509keypair_by_uuid(self, context, x509keypair_uuid):
         """Return a visible key pair."""
         model = models.X509KeyPair
-        return _get(KEYPAIR, x509keypair_uuid, model.uuid == x509keypair_uuid,
+        return _get(KEYPAIR, x509keypair_uuid, _equals(model.uuid, x509keypair_uuid),
                     _visible(context, model))
 
     def destroy_x509keypair(self, x509keypair_id):
@@ -558,7 +573,7 @@ class Connection:
     def get_federation_by_uuid(self, context, federation_uuid):
         """Return a visible federation."""
         model = models.Federation
-        return _get(FEDERATION, federation_uuid, model.uuid == federation_uuid,
+        return _get(FEDERATION, federation_uuid, _equals(model.uuid, federation_uuid),
                     _visible(context, model))
 
     def get_federation_by_name(self, context, federation_name):
@@ -593,7 +608,7 @@ def _by_id(model, value) -> Any:
 
 def _by_name(kind: Kind, context, name) -> Any:
     model = kind.model
-    return _get(kind, name, model.name == name, _visible(context, model),
+    return _get(kind, name, _equals(model.name, name), _visible(context, model),
                 own=_own(context, model))
 
 

@@ -50,6 +50,15 @@ def get_engine() -> sa.Engine:
     return context_manager.writer.get_engine()
 
 
+def takes_wide_characters() -> bool:
+    """Tell whether characters of four bytes get through to the database.
+
+    They do not over a MySQL connection unless its URL asks for ``charset=utf8mb4``.
+    """
+    engine = get_engine()
+    return engine.dialect.name != 'mysql' or engine.url.query.get('charset') == 'utf8mb4'
+
+
 class Session(orm.Session):
     """A session on one connection, which the first statement takes from the pool."""
 

@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from magnum_ng.common import exception
-from magnum_ng.db.sqlalchemy import models
+from magnum_ng.db.sqlalchemy import models, session
 from magnum_ng.i18n import _
 
 MAX_INTEGER = 2 ** 31 - 1
@@ -49,17 +49,23 @@ def check(model: type, values: dict[str, Any]) -> None:
 def _check_text(name: str, value: str, kind: str, limit: int) -> None:
     if kind == 'string' and len(value) > limit:
         _refuse(name, _('it must not be longer than %(limit)d characters') % {'limit': limit})
-    if value.isascii():
-        size = len(value)
-    else:
-        try:
-            size = len(value.encode())
-        except UnicodeEncodeError:
-            _refuse(name, _('it is not valid Unicode'))
-    if kind == 'text' and size > limit:
+    if not representable(value):
+        _refuse(name, _('it contains characters that the database does not take'))
+    if kind == 'text' and len(value.encode()) > limit:
         _refuse(name, _('it must not be longer than %(limit)d bytes') % {'limit': limit})
-    if '\x00' in value:
-        _refuse(name, _('it contains a NUL character'))
+
+
+def representable(text: str) -> bool:
+    """Tell whether a text can be sent to the database at all."""
+    if '\x00' in text:
+        return False
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return max(text) <= '\uffff' or session.takes_wide_characters()
 
 
 def _refuse(name: str, reason: str) -> None:
