@@ -16,7 +16,7 @@ def check():
     """
     here = importlib.import_module('magnum_ng')
     try:
-        alias = importlib.import_module('magnum')
+        alias = importlib.import_module('magnum')  # noqa: M306 (this is the question)
     except ModuleNotFoundError as exc:
         raise AliasBroken('The Python package "magnum", by which drivers and paste files refer to '
                           'magnum_ng, is not installed. Reinstall the distribution '

@@ -75,7 +75,7 @@ def enforce(context, rule=None, target=None, do_raise=True, exc=None, *args, **k
     if exc is None:
         exc = exception.PolicyNotAuthorized
         kwargs['action'] = rule
-    return init().enforce(rule, target, context.to_policy_values(), do_raise=do_raise, exc=exc,
+    return init().enforce(rule, target, context.to_policy_values(), do_raise, exc,
                           *args, **kwargs)
 
 

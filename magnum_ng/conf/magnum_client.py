@@ -6,8 +6,8 @@ GROUP = cfg.OptGroup('magnum_client', title='Client of this service')
 
 OPTS = [
     cfg.StrOpt('region_name',
-               help='Region whose Container Infrastructure endpoint is taken from the service catalog. Default: '
-                    'the first one listed.'),
+               help='Region whose Container Infrastructure endpoint is taken from the service '
+                    'catalog. Default: the first one listed.'),
     cfg.StrOpt('endpoint_type', default='publicURL',
                help='Interface of the endpoint: publicURL, internalURL or adminURL.'),
 ]
