@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Certificates in the service's own database, keys encrypted with a passphrase beside them."""
+
+from magnum_ng import objects
+from magnum_ng.common import context as magnum_context
+from magnum_ng.common import exception
+from magnum_ng.common.cert_manager import cert_manager
+
+
+class Cert(cert_manager.Cert):
+    """A row of the table of key pairs."""
+
+    def __init__(self, certificate, private_key, intermediates=None,
+                 private_key_passphrase=None):
+        self.certificate = certificate
+        self.intermediates = intermediates
+        self.private_key = private_key
+        self.private_key_passphrase = private_key_passphrase
+
+    def get_certificate(self):
+        return self.certificate
+
+    def get_intermediates(self):
+        return self.intermediates
+
+    def get_private_key(self):
+        return self.private_key
+
+    def get_private_key_passphrase(self):
+        return self.private_key_passphrase
+
+
+class CertManager(cert_manager.CertManager):
+    """References are UUIDs of rows.
+
+    A row belongs to whoever made it. Who may use a cluster's certificates was decided when the
+    cluster was looked up, so a reference is followed whoever asks.
+    """
+
+    @staticmethod
+    def store_cert(certificate, private_key, intermediates=None, private_key_passphrase=None,
+                   context=None, **kwargs):
+        pair = objects.X509KeyPair(
+            context,
+            certificate=_text(certificate), private_key=_text(private_key),
+            intermediates=_text(intermediates),
+            private_key_passphrase=_text(private_key_passphrase),
+            project_id=context.project_id, user_id=context.user_id)
+        pair.create()
+        return pair.uuid
+
+    @staticmethod
+    def get_cert(cert_ref, context=None, **kwargs):
+        pair = _find(cert_ref)
+        return Cert(certificate=pair.certificate, private_key=pair.private_key,
+                    intermediates=pair.intermediates,
+                    private_key_passphrase=pair.private_key_passphrase)
+
+    @staticmethod
+    def delete_cert(cert_ref, context=None, **kwargs):
+        try:
+            _find(cert_ref).destroy()
+        except exception.X509KeyPairNotFound:
+            pass
+
+
+def _find(cert_ref):
+    context = magnum_context.make_admin_context(all_tenants=True)
+    return objects.X509KeyPair.get_by_uuid(context, cert_ref)
+
+
+def _text(value):
+    return value.decode('utf-8') if isinstance(value, bytes) else value
