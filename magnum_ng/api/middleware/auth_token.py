@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import re
+
+from keystonemiddleware import auth_token
+
+from magnum_ng.common import exception
+from magnum_ng.common import log as logging
+from magnum_ng.i18n import _
+
+LOG = logging.getLogger(__name__)
+
+
+class AuthTokenMiddleware(auth_token.AuthProtocol):
+    """Keystone's token check for all addresses but the public ones.
+
+    A public one may end with ``.json`` and with slashes.
+    """
+
+    def __init__(self, app, conf, public_api_routes=None):
+        self.public_api_routes = public_api_routes or []
+        pattern = '%s(\\.json)?$'
+        try:
+            self.public_routes = [re.compile(pattern % route) for route in self.public_api_routes]
+        except re.error as error:
+            message = _('Cannot compile public API routes: %s') % error
+            LOG.error(message)
+            raise exception.ConfigInvalid(error_msg=message) from None
+        super().__init__(app, conf)
+
+    def __call__(self, environ, start_response):
+        path = environ.get('PATH_INFO', '').rstrip('/') or '/'
+        environ['is_public_api'] = any(route.match(path) for route in self.public_routes)
+        if environ['is_public_api']:
+            return self._app(environ, start_response)
+        return super().__call__(environ, start_response)
+
+    @classmethod
+    def factory(cls, global_config, **local_conf):
+        """For paste files; ``acl_public_routes`` lists the public addresses with commas."""
+        routes = [route.strip() for route in local_conf.get('acl_public_routes', '').split(',')
+                  if route.strip()]
+
+        def make(app):
+            return cls(app, global_config, public_api_routes=routes)
+
+        return make
