@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Small things that drivers and more than one part of the service use."""
+
+import contextlib
+import ipaddress
+import pathlib
+import re
+import secrets
+import shutil
+import tempfile
+
+from oslo_concurrency import processutils
+
+from magnum_ng.common import exception
+from magnum_ng.common import log as logging
+import magnum_ng.conf
+
+CONF = magnum_ng.conf.CONF
+
+LOG = logging.getLogger(__name__)
+
+# Suffixes of Kubernetes quantities. 'p' has always been taken for 'P' here.
+MEMORY_UNITS = {
+    'Ki': 2 ** 10, 'Mi': 2 ** 20, 'Gi': 2 ** 30, 'Ti': 2 ** 40, 'Pi': 2 ** 50, 'Ei': 2 ** 60,
+    'm': 10 ** -3, 'k': 10 ** 3, 'M': 10 ** 6, 'G': 10 ** 9, 'T': 10 ** 12, 'p': 10 ** 15,
+    'P': 10 ** 15, 'E': 10 ** 18, '': 1,
+}
+
+_QUANTITY = re.compile(r'([+-]?(?:\d+\.?\d*|\.\d+))(?:[eE]([+-]?\d+))?([A-Za-z]*)', re.ASCII)
+
+
+def execute(*cmd, **kwargs):
+    """Run a command and return (stdout, stderr).
+
+    Takes what oslo.concurrency's ``execute`` takes and raises its ProcessExecutionError.
+    """
+    return processutils.execute(*cmd, **kwargs)
+
+
+def get_openstack_ca():
+    """The CA certificates that clusters are to trust OpenStack with; '' when there are none."""
+    path = CONF.drivers.openstack_ca_file
+    return pathlib.Path(path).read_text() if path else ''
+
+
+def get_k8s_quantity(quantity):
+    """The number that a Kubernetes quantity such as '100Mi', '250m' or '1e3' stands for."""
+    match = _QUANTITY.fullmatch(str(quantity))
+    if match is None or match.group(3) not in MEMORY_UNITS:
+        raise exception.UnsupportedK8sQuantityFormat()
+    number, exponent, suffix = match.groups()
+    if exponent and suffix:
+        raise exception.UnsupportedK8sQuantityFormat()
+    return float(number) * 10 ** int(exponent or 0) * MEMORY_UNITS[suffix]
+
+
+def generate_password(length, symbolgroups=None):
+    """A random password with at least one character of each group, as far as there is room.
+
+    The groups are those of ``[DEFAULT]password_symbols`` unless given.
+    """
+    groups = CONF.password_symbols if symbolgroups is None else symbolgroups
+    chooser = secrets.SystemRandom()
+    password = [chooser.choice(group) for group in groups]
+    chooser.shuffle(password)
+    del password[length:]
+    symbols = ''.join(groups)
+    password.extend(chooser.choice(symbols) for _unused in range(length - len(password)))
+    chooser.shuffle(password)
+    return ''.join(password)
+
+
+def validate_dns(dns_list):
+    """Raise InvalidDNS unless this is an address or a comma separated list of them."""
+    for address in dns_list.split(','):
+        try:
+            ipaddress.ip_address(address.strip())
+        except ValueError:
+            raise exception.InvalidDNS(dns=dns_list) from None
+
+
+def safe_rstrip(value, chars=None):
+    """The text without trailing characters, but never empty; anything else as it is."""
+    if not isinstance(value, str):
+        LOG.warning('Nothing to strip from %s', type(value).__name__)
+        return value
+    return value.rstrip(chars) or value
+
+
+@contextlib.contextmanager
+def tempdir(**kwargs):
+    """A directory of one's own below ``[DEFAULT]tempdir``, removed at the end."""
+    kwargs.setdefault('dir', CONF.tempdir)
+    path = tempfile.mkdtemp(**kwargs)
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
