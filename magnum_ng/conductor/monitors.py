@@ -3,10 +3,7 @@
 
 import abc
 
-from magnum_ng.common import log as logging
 from magnum_ng.drivers.common import driver
-
-LOG = logging.getLogger(__name__)
 
 
 class MonitorBase(metaclass=abc.ABCMeta):
@@ -36,13 +33,8 @@ class MonitorBase(metaclass=abc.ABCMeta):
         return self.metrics_spec[metric_name]['unit']
 
     def compute_metric_value(self, metric_name):
-        """The metric's value, or None when it cannot be computed."""
-        try:
-            return getattr(self, self.metrics_spec[metric_name]['func'])()
-        except Exception as error:
-            LOG.warning('Metric %s of cluster %s cannot be computed: %s', metric_name,
-                        self.cluster.uuid, error)
-            return None
+        """The metric's value, computed from what ``pull_data()`` read last."""
+        return getattr(self, self.metrics_spec[metric_name]['func'])()
 
 
 def create_monitor(context, cluster):

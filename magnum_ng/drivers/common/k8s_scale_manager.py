@@ -9,6 +9,10 @@ class K8sScaleManager(scale_manager.ScaleManager):
     """Takes a node for busy when a pod of namespace ``default`` runs on it."""
 
     def _get_hosts_with_container(self, context, cluster):
-        with k8s.KubernetesAPI(context, cluster) as api:
+        api = k8s.KubernetesAPI(context, cluster)
+        try:
             pods = api.list_namespaced_pod('default')
-        return {pod['spec'].get('nodeName') for pod in pods.get('items') or ()} - {None}
+        finally:
+            api.close()
+        return {pod['spec']['nodeName'] for pod in pods.get('items') or ()
+                if pod['spec'].get('nodeName')}

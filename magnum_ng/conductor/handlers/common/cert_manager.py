@@ -12,6 +12,8 @@ import os
 import shutil
 import tempfile
 
+from oslo_utils import uuidutils
+
 import magnum_ng.conf
 from magnum_ng.common import cert_manager
 from magnum_ng.common import exception
@@ -226,15 +228,9 @@ def delete_client_files(cluster, context=None):
 
 def purge_client_files(uuids):
     """Remove the files kept for clusters other than these: they were deleted elsewhere."""
-    try:
-        kept = set(os.listdir(CONF.cluster.temp_cache_dir))
-    except OSError:
-        return
-    for name in kept - set(uuids):
-        directory = os.path.join(CONF.cluster.temp_cache_dir, name)
-        if all(os.path.exists(os.path.join(directory, entry, _CLIENT_FILES[0]))
-               for entry in _entries(directory)):
-            shutil.rmtree(directory, ignore_errors=True)
+    for name in _entries(CONF.cluster.temp_cache_dir):
+        if uuidutils.is_uuid_like(name) and name not in uuids:
+            shutil.rmtree(os.path.join(CONF.cluster.temp_cache_dir, name), ignore_errors=True)
 
 
 def _directory(cluster):
@@ -272,7 +268,7 @@ def _cache(cluster, context):
 
 
 def _entries(directory):
-    """Names of finished sets of files in a cluster's directory."""
+    """What is in a directory, without what is still being written."""
     try:
         return [name for name in os.listdir(directory) if not name.startswith('.')]
     except OSError:
