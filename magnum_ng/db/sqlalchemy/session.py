@@ -59,6 +59,21 @@ def takes_wide_characters() -> bool:
     return engine.dialect.name != 'mysql' or engine.url.query.get('charset') == 'utf8mb4'
 
 
+def _begin_sqlite(connection: sa.Connection, locked: bool) -> sa.RootTransaction:
+    # oslo.db would send a plain BEGIN here, unless told that one is under way. A writer must
+    # have the lock before it reads, or two of them could both read and neither go on.
+    connection.info['in_transaction'] = True
+    transaction = connection.begin()
+    if locked:
+        connection.exec_driver_sql('BEGIN IMMEDIATE')
+    return transaction
+
+
+def sqlite_transaction(connection: sa.Connection) -> sa.RootTransaction:
+    """Begin a transaction that keeps other writers out of an SQLite database."""
+    return _begin_sqlite(connection, locked=True)
+
+
 class Session(orm.Session):
     """A session on one connection, which the first statement takes from the pool."""
 
@@ -85,13 +100,8 @@ class Session(orm.Session):
         if self.dialect_name != 'sqlite':
             connection.begin()
             return
-        # oslo.db would send a plain BEGIN here, unless told that one is under way. A reader
-        # needs none (it would keep writers out for as long as it lasts), and a writer must
-        # have the lock before it reads, or two of them could not both go on.
-        connection.info['in_transaction'] = True
-        connection.begin()
-        if self.mode == _WRITE:
-            connection.exec_driver_sql('BEGIN IMMEDIATE')
+        # A reader needs no transaction: it would keep writers out for as long as it lasts.
+        _begin_sqlite(connection, locked=self.mode == _WRITE)
 
     def become(self, mode: str) -> None:
         """End the transaction and go on in another mode; loaded rows keep their values."""

@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recorded operations, cluster locks and notes: the statements behind the state of a cluster.
+
+Functions that take a session belong into the caller's transaction; the others are a transaction
+of their own. Times are those of the process: leases are long compared with the difference that
+synchronised clocks show.
+"""
+
+import datetime
+import json
+
+from oslo_db import exception as db_exc
+from oslo_utils import timeutils
+from oslo_utils import uuidutils
+import sqlalchemy as sa
+
+from magnum_ng.db.sqlalchemy import models
+from magnum_ng.db.sqlalchemy import ng_models
+from magnum_ng.db.sqlalchemy import session as db_session
+
+Operation = ng_models.Operation
+Lock = ng_models.ClusterLock
+Note = ng_models.ClusterNote
+
+#: Accepted; no conductor has it yet.
+QUEUED = 'queued'
+#: A conductor has it and waits for its turn.
+WAITING = 'waiting'
+#: The driver is at work.
+RUNNING = 'running'
+
+DELETE = 'delete'
+
+FOR_OPERATION = 'operation'
+FOR_POLL = 'poll'
+
+#: Kinds of notes.
+UPGRADE = 'upgrade'
+TIMEOUT = 'timeout'
+
+
+def in_seconds(seconds):
+    return timeutils.utcnow() + datetime.timedelta(seconds=seconds)
+
+
+# Rows that are locked while something is decided
+
+def lock_cluster(session, uuid):
+    """The row of a cluster, locked and as it is now; None if there is none."""
+    return session.execute(
+        sa.select(models.Cluster).where(models.Cluster.uuid == uuid).with_for_update()
+        .execution_options(populate_existing=True)).scalar_one_or_none()
+
+
+def lock_nodegroups(session, cluster_uuid, *where):
+    """Rows of the cluster's nodegroups in their order, locked."""
+    return session.execute(
+        sa.select(models.NodeGroup)
+        .where(models.NodeGroup.cluster_id == cluster_uuid, *where)
+        .order_by(models.NodeGroup.id).with_for_update()
+        .execution_options(populate_existing=True)).scalars().all()
+
+
+_known_projects: set[str] = set()
+
+
+def ensure_project_lock(project_id):
+    """Make the row that ``lock_project`` locks, in a transaction of its own."""
+    if project_id in _known_projects:
+        return
+    try:
+        with db_session.writer() as session:
+            if session.get(ng_models.ProjectLock, project_id) is None:
+                session.add(ng_models.ProjectLock(project_id=project_id))
+    except db_exc.DBDuplicateEntry:
+        pass
+    _known_projects.add(project_id)
+
+
+def lock_project(session, project_id):
+    """Keep others from adding clusters to the project until the transaction ends."""
+    found = session.execute(
+        sa.select(ng_models.ProjectLock)
+        .where(ng_models.ProjectLock.project_id == project_id).with_for_update()).scalar()
+    if found is None:
+        session.add(ng_models.ProjectLock(project_id=project_id))
+        session.flush()
+
+
+# Recorded operations
+
+def record(session, context, action, cluster_uuid, arguments, before, wait,
+           nodegroup_uuid=None, owner=None):
+    """Insert an operation; it is claimed at once for ``owner``, if one is given."""
+    operation = Operation(
+        uuid=uuidutils.generate_uuid(), cluster_uuid=cluster_uuid, action=action,
+        nodegroup_uuid=nodegroup_uuid, arguments=json.dumps(arguments),
+        before=json.dumps(before), state=WAITING if owner else QUEUED, owner=owner,
+        expires_at=in_seconds(wait), user_id=context.user_id, project_id=context.project_id,
+        request_id=context.request_id)
+    session.add(operation)
+    session.flush()
+    return operation
+
+
+def get(uuid):
+    with db_session.reader() as session:
+        return session.execute(
+            sa.select(Operation).where(Operation.uuid == uuid)).scalar_one_or_none()
+
+
+def of_cluster(session, cluster_uuid):
+    """The operations of a cluster in the order in which they were accepted."""
+    return session.execute(
+        sa.select(Operation).where(Operation.cluster_uuid == cluster_uuid)
+        .order_by(Operation.id).execution_options(populate_existing=True)).scalars().all()
+
+
+@db_session.retrying
+def claim(uuid, owner, lease):
+    """Take an operation that nobody has. Returns it, or None."""
+    with db_session.writer() as session:
+        taken = session.execute(
+            sa.update(Operation).where(Operation.uuid == uuid, Operation.owner.is_(None))
+            .values(owner=owner, state=WAITING, expires_at=in_seconds(lease))
+            .execution_options(synchronize_session=False)).rowcount
+        if not taken:
+            return None
+        return session.execute(
+            sa.select(Operation).where(Operation.uuid == uuid)).scalar_one_or_none()
+
+
+@db_session.retrying
+def hand_back(uuids, owner, wait):
+    """Give up claims; whoever gets the message again may take the operations."""
+    if not uuids:
+        return
+    with db_session.writer() as session:
+        session.execute(
+            sa.update(Operation)
+            .where(Operation.uuid.in_(uuids), Operation.owner == owner,
+                   Operation.state == WAITING)
+            .values(owner=None, state=QUEUED, expires_at=in_seconds(wait))
+            .execution_options(synchronize_session=False))
+
+
+def remove(session, uuid, owner):
+    """Delete the row of an operation that still belongs to the owner (None: to nobody)."""
+    mine = Operation.owner.is_(None) if owner is None else Operation.owner == owner
+    return bool(session.execute(
+        sa.delete(Operation).where(Operation.uuid == uuid, mine)
+        .execution_options(synchronize_session=False)).rowcount)
+
+
+def remove_all(session, cluster_uuid):
+    session.execute(
+        sa.delete(Operation).where(Operation.cluster_uuid == cluster_uuid)
+        .execution_options(synchronize_session=False))
+
+
+def write_before(session, operation, before):
+    session.execute(
+        sa.update(Operation).where(Operation.id == operation.id)
+        .values(before=json.dumps(before))
+        .execution_options(synchronize_session=False))
+
+
+@db_session.retrying
+def turns(cluster_uuids):
+    """Whose turn it is: {cluster uuid: [(id, uuid, action, state, claimed)]} in their order."""
+    with db_session.reader() as session:
+        found: dict[str, list] = {uuid: [] for uuid in cluster_uuids}
+        for row in session.execute(
+                sa.select(Operation.cluster_uuid, Operation.id, Operation.uuid,
+                          Operation.action, Operation.state, Operation.owner.is_not(None))
+                .where(Operation.cluster_uuid.in_(cluster_uuids)).order_by(Operation.id)):
+            found[row[0]].append(tuple(row[1:]))
+        return found
+
+
+@db_session.retrying
+def expired():
+    """Operations whose conductor has gone silent, or that none has ever taken."""
+    with db_session.reader() as session:
+        return session.execute(
+            sa.select(Operation).where(Operation.expires_at < timeutils.utcnow())
+            .order_by(Operation.id).limit(500)).scalars().all()
+
+
+# Locks
+
+@db_session.retrying
+def take_lock(cluster_uuid, owner, purpose, lease):
+    """Take the lock of a cluster, also from an owner whose lease has expired."""
+    values = {'owner': owner, 'purpose': purpose, 'expires_at': in_seconds(lease)}
+    try:
+        with db_session.writer() as session:
+            session.execute(sa.insert(Lock).values(cluster_uuid=cluster_uuid, **values))
+        return True
+    except db_exc.DBDuplicateEntry:
+        pass
+    with db_session.writer() as session:
+        return bool(session.execute(
+            sa.update(Lock)
+            .where(Lock.cluster_uuid == cluster_uuid, Lock.expires_at < timeutils.utcnow())
+            .values(**values).execution_options(synchronize_session=False)).rowcount)
+
+
+@db_session.retrying
+def take_locks(cluster_uuids, owner, purpose, lease):
+    """Take the locks of many clusters that seemed free. Returns the uuids that were."""
+    rows = [{'cluster_uuid': uuid, 'owner': owner, 'purpose': purpose,
+             'expires_at': in_seconds(lease)} for uuid in cluster_uuids]
+    if not rows:
+        return set()
+    try:
+        with db_session.writer() as session:
+            session.execute(sa.insert(Lock).values(rows))
+        return set(cluster_uuids)
+    except db_exc.DBDuplicateEntry:
+        return {uuid for uuid in cluster_uuids if take_lock(uuid, owner, purpose, lease)}
+
+
+@db_session.retrying
+def release_locks(cluster_uuids, owner):
+    if not cluster_uuids:
+        return
+    with db_session.writer() as session:
+        session.execute(
+            sa.delete(Lock).where(Lock.cluster_uuid.in_(list(cluster_uuids)),
+                                  Lock.owner == owner)
+            .execution_options(synchronize_session=False))
+
+
+def release_lock(session, cluster_uuid, owner):
+    session.execute(
+        sa.delete(Lock).where(Lock.cluster_uuid == cluster_uuid, Lock.owner == owner)
+        .execution_options(synchronize_session=False))
+
+
+@db_session.retrying
+def renew(owner, operations, locks, lease):
+    """Renew the leases of what a living process works on."""
+    until = in_seconds(lease)
+    with db_session.writer() as session:
+        if operations:
+            session.execute(
+                sa.update(Operation)
+                .where(Operation.owner == owner, Operation.uuid.in_(list(operations)))
+                .values(expires_at=until).execution_options(synchronize_session=False))
+        if locks:
+            session.execute(
+                sa.update(Lock)
+                .where(Lock.owner == owner, Lock.cluster_uuid.in_(list(locks)))
+                .values(expires_at=until).execution_options(synchronize_session=False))
+
+
+@db_session.retrying
+def remove_expired_locks():
+    """Remove the locks of processes that have gone silent. Returns how many."""
+    with db_session.writer() as session:
+        return session.execute(
+            sa.delete(Lock).where(Lock.expires_at < timeutils.utcnow())
+            .execution_options(synchronize_session=False)).rowcount
+
+
+def is_running(session, cluster_uuid):
+    """Whether a driver call of an operation may be going on for the cluster."""
+    return session.execute(
+        sa.select(Lock.cluster_uuid).where(
+            Lock.cluster_uuid == cluster_uuid, Lock.purpose == FOR_OPERATION,
+            Lock.expires_at >= timeutils.utcnow())).first() is not None
+
+
+# Notes
+
+def note(session, cluster_uuid, kind, value=None):
+    """Remember something about a cluster, in the place of what was remembered before."""
+    changed = session.execute(
+        sa.update(Note).where(Note.cluster_uuid == cluster_uuid, Note.kind == kind)
+        .values(value=value, updated_at=timeutils.utcnow())
+        .execution_options(synchronize_session=False)).rowcount
+    if not changed:
+        session.add(Note(cluster_uuid=cluster_uuid, kind=kind, value=value))
+        session.flush()
+
+
+def forget(session, cluster_uuid, kind=None):
+    where = [Note.cluster_uuid == cluster_uuid]
+    if kind:
+        where.append(Note.kind == kind)
+    session.execute(
+        sa.delete(Note).where(*where).execution_options(synchronize_session=False))
+
+
+def get_note(session, cluster_uuid, kind):
+    return session.execute(
+        sa.select(Note.value)
+        .where(Note.cluster_uuid == cluster_uuid, Note.kind == kind)).scalar()
+
+
+# A status that is written only while it is still true
+
+@db_session.retrying
+def save_polled(cluster_uuid, expected, values):
+    """Write what a poll found out, unless something newer has been decided meanwhile.
+
+    ``values`` may hold the status only while the row's status is ``expected`` and no operation
+    is recorded for the cluster. Returns whether the status (if any) was written.
+    """
+    with db_session.writer() as session:
+        row = lock_cluster(session, cluster_uuid)
+        if row is None:
+            return False
+        current = row.status == expected and session.execute(
+            sa.select(Operation.id).where(Operation.cluster_uuid == cluster_uuid)
+            .limit(1)).first() is None
+        if not current:
+            values = {key: value for key, value in values.items()
+                      if key not in ('status', 'status_reason')}
+        for key, value in values.items():
+            setattr(row, key, value)
+        return current
