@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a recorded operation ends: it succeeds, it fails, or it never happened.
+
+Each ending is one transaction that removes the operation, gives up the cluster's lock and writes
+what the rows are from now on. It takes effect only while the operation still belongs to the owner
+who ends it: whoever has lost the lease has no say any more.
+
+Where a later operation is queued that touches the same thing, its picture of how things were
+before is corrected instead of the row: the row shows what that later operation was accepted for.
+"""
+
+import json
+
+import sqlalchemy as sa
+
+from magnum_ng.conductor import reasons
+from magnum_ng.conductor import removal
+from magnum_ng.conductor import states
+from magnum_ng.db.sqlalchemy import models
+from magnum_ng.db.sqlalchemy import operations
+from magnum_ng.db.sqlalchemy import session as db_session
+
+
+def _take(session, uuid, owner):
+    """(operation, cluster row, later operations), the operation removed; None if not ours."""
+    operation = session.execute(
+        sa.select(operations.Operation).where(operations.Operation.uuid == uuid)
+    ).scalar_one_or_none()
+    if operation is None:
+        return None
+    # Always the cluster first: everybody locks in this order.
+    row = operations.lock_cluster(session, operation.cluster_uuid)
+    if not operations.remove(session, uuid, owner):
+        return None
+    if owner is not None:
+        operations.release_lock(session, operation.cluster_uuid, owner)
+    later = [other for other in operations.of_cluster(session, operation.cluster_uuid)
+             if other.id > operation.id]
+    return operation, row, later
+
+
+# It never happened
+
+@db_session.retrying
+def undo(uuid, owner):
+    """Put back everything that accepting the operation has changed.
+
+    Returns whether there was something to undo: an operation of that owner (None: of nobody).
+    """
+    with db_session.writer() as session:
+        taken = _take(session, uuid, owner)
+        if taken is None:
+            return False
+        operation, row, later = taken
+        if row is not None:
+            _put_back(session, operation, row, later)
+        return True
+
+
+def _put_back(session, operation, row, later):
+    guard = states.GUARDS[operation.action]
+    before = json.loads(operation.before)
+    created = before.get('created')
+    if created == 'cluster':
+        removal.delete_rows(session, row.uuid)
+        return
+    if created == 'nodegroup':
+        session.execute(sa.delete(models.NodeGroup).where(
+            models.NodeGroup.uuid == operation.nodegroup_uuid))
+    if later:
+        _correct(session, later[0], lambda picture: picture.update(cluster=before['cluster']))
+    elif guard.cluster_status and row.status == guard.cluster_status:
+        row.update(before['cluster'])
+    for nodegroup_uuid, values in before.get('nodegroups', {}).items():
+        _put_back_nodegroup(session, row, nodegroup_uuid, values, later,
+                            guard.nodegroup_status)
+
+
+def _put_back_nodegroup(session, row, nodegroup_uuid, values, later, status):
+    if _correct_nodegroup(session, later, nodegroup_uuid, values):
+        return
+    for group in operations.lock_nodegroups(
+            session, row.uuid, models.NodeGroup.uuid == nodegroup_uuid):
+        if group.status != status:
+            values = {name: value for name, value in values.items()
+                      if name not in ('status', 'status_reason')}
+        group.update(values)
+
+
+def _correct(session, operation, change):
+    picture = json.loads(operation.before)
+    change(picture)
+    operations.write_before(session, operation, picture)
+
+
+def _correct_nodegroup(session, later, nodegroup_uuid, values):
+    """Correct the picture of the next operation on the nodegroup, if there is one."""
+    for other in later:
+        if nodegroup_uuid in json.loads(other.before).get('nodegroups', {}):
+            _correct(session, other,
+                     lambda picture: picture['nodegroups'][nodegroup_uuid].update(values))
+            return True
+    return False
+
+
+# It failed
+
+@db_session.retrying
+def fail(uuid, owner, error):
+    """Record the failure: statuses, the reason, and the sizes that were there before.
+
+    Returns whether it was recorded.
+    """
+    reason = reasons.of(error)
+    with db_session.writer() as session:
+        taken = _take(session, uuid, owner)
+        if taken is None:
+            return False
+        operation, row, later = taken
+        if row is None:
+            return True
+        guard = states.GUARDS[operation.action]
+        _fail_cluster(row, guard, reason)
+        if operation.action == states.CREATE:
+            _fail_all_nodegroups(session, row.uuid, reason)
+        elif operation.nodegroup_uuid:
+            _fail_nodegroup(session, operation, later, reason)
+        return True
+
+
+def _fail_cluster(row, guard, reason):
+    if guard.cluster_status is None:
+        # The operation left the status alone, which may be that of another one by now.
+        if row.status not in states.IN_PROGRESS | states.DELETING:
+            row.status = guard.failed
+        if row.status not in states.DELETING:
+            row.status_reason = reason
+    elif row.status == guard.cluster_status:
+        row.status, row.status_reason = guard.failed, reason
+
+
+def _fail_all_nodegroups(session, cluster_uuid, reason):
+    groups = models.NodeGroup
+    session.execute(
+        sa.update(groups)
+        .where(groups.cluster_id == cluster_uuid, groups.status == states.S.CREATE_IN_PROGRESS)
+        .values(status=states.S.CREATE_FAILED, status_reason=reason)
+        .execution_options(synchronize_session=False))
+
+
+def _fail_nodegroup(session, operation, later, reason):
+    guard = states.GUARDS[operation.action]
+    before = json.loads(operation.before).get('nodegroups', {}).get(operation.nodegroup_uuid, {})
+    size = {name: before[name] for name in ('node_count',) if name in before}
+    if _correct_nodegroup(session, later, operation.nodegroup_uuid, size):
+        return
+    for group in operations.lock_nodegroups(
+            session, operation.cluster_uuid,
+            models.NodeGroup.uuid == operation.nodegroup_uuid):
+        group.update(size)
+        if guard.nodegroup_failed:
+            group.status, group.status_reason = guard.nodegroup_failed, reason
+
+
+# It succeeded, as far as the driver's call goes
+
+@db_session.retrying
+def succeed(uuid, owner, cluster, nodegroup=None, gone=False):
+    """Store what the driver has changed in the objects, and leave the rest to the poller.
+
+    :param gone: the driver has found that the nodegroup does not exist any more
+    """
+    with db_session.writer() as session:
+        taken = _take(session, uuid, owner)
+        if taken is None:
+            return False
+        operation, row, later = taken
+        if row is None:
+            return True
+        guard = states.GUARDS[operation.action]
+        _store_cluster(row, guard, operation.action, cluster)
+        if operation.action == states.CREATE:
+            session.execute(
+                sa.update(models.NodeGroup).where(models.NodeGroup.cluster_id == row.uuid)
+                .values(stack_id=row.stack_id).execution_options(synchronize_session=False))
+        elif gone:
+            session.execute(sa.delete(models.NodeGroup).where(
+                models.NodeGroup.uuid == operation.nodegroup_uuid))
+        elif nodegroup is not None:
+            _store_nodegroup(session, operation, guard, nodegroup)
+        if operation.action == states.UPGRADE and nodegroup.is_default:
+            operations.note(session, row.uuid, operations.UPGRADE,
+                            json.loads(operation.arguments)['cluster_template'])
+        return True
+
+
+#: Operations whose driver may say itself that the work is done.
+_DRIVER_DECIDES = frozenset({states.CREATE, states.ROTATE_CREDENTIAL})
+
+
+def _store_cluster(row, guard, action, cluster):
+    changes = cluster._column_changes()
+    status = {name: changes.pop(name) for name in ('status', 'status_reason')
+              if name in changes}
+    changes.pop('updated_at', None)
+    row.update(changes)
+    if row.status in states.DELETING and action != states.DELETE:
+        return
+    if action in _DRIVER_DECIDES:
+        row.update(status)
+    elif guard.cluster_status and row.status not in (guard.cluster_status,
+                                                     states.S.DELETE_COMPLETE):
+        # Whatever the driver has written, the poller asks it for the end of the work.
+        row.status, row.status_reason = guard.cluster_status, None
+
+
+def _store_nodegroup(session, operation, guard, nodegroup):
+    changes = nodegroup._column_changes()
+    changes.pop('updated_at', None)
+    for group in operations.lock_nodegroups(
+            session, operation.cluster_uuid, models.NodeGroup.uuid == nodegroup.uuid):
+        if group.status != guard.nodegroup_status:
+            for name in ('status', 'status_reason'):
+                changes.pop(name, None)
+        group.update(changes)
+
+
+@db_session.retrying
+def drop(uuid, owner):
+    """Forget an operation that a deletion has overtaken."""
+    with db_session.writer() as session:
+        return operations.remove(session, uuid, owner)

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The end of a cluster: its certificates, its nodegroups, its row, and what is known about it."""
+
+import sqlalchemy as sa
+
+from magnum_ng.common import exception
+from magnum_ng.common import log as logging
+from magnum_ng.conductor.handlers.common import cert_manager
+from magnum_ng.db.sqlalchemy import models
+from magnum_ng.db.sqlalchemy import operations
+from magnum_ng.db.sqlalchemy import session as db_session
+
+LOG = logging.getLogger(__name__)
+
+
+def delete_rows(session, cluster_uuid):
+    """Everything that the database holds of a cluster, in the caller's transaction."""
+    session.execute(sa.delete(models.NodeGroup).where(
+        models.NodeGroup.cluster_id == cluster_uuid))
+    operations.remove_all(session, cluster_uuid)
+    operations.forget(session, cluster_uuid)
+    session.execute(sa.delete(operations.Lock).where(
+        operations.Lock.cluster_uuid == cluster_uuid))
+    session.execute(sa.delete(models.Cluster).where(models.Cluster.uuid == cluster_uuid))
+
+
+@db_session.retrying
+def _delete_rows(cluster_uuid):
+    with db_session.writer() as session:
+        operations.lock_cluster(session, cluster_uuid)
+        delete_rows(session, cluster_uuid)
+
+
+def complete(context, cluster):
+    """Remove a cluster that the driver has reported as deleted."""
+    cert_manager.delete_certificates_from_cluster(cluster, context)
+    _delete_rows(cluster.uuid)
+    LOG.info('Cluster %s has been deleted', cluster.uuid)
+
+
+def force(context, cluster):
+    """Remove a cluster without asking its driver. Returns what is left in the cloud.
+
+    :raises Conflict: the driver is at work for it
+    """
+    nodegroups = cluster.nodegroups
+    with db_session.reader() as session:
+        if operations.is_running(session, cluster.uuid):
+            raise exception.OperationInProgress(cluster_name=cluster.name or cluster.uuid,
+                                                code=409)
+    complete(context, cluster)
+    LOG.warning('Cluster %(uuid)s was removed by force; stack %(stack)s may be left in the cloud',
+                {'uuid': cluster.uuid, 'stack': cluster.stack_id})
+    return {
+        'uuid': cluster.uuid,
+        'name': cluster.name,
+        'project_id': cluster.project_id,
+        'stack_id': cluster.stack_id,
+        'api_address': cluster.api_address,
+        'nodegroups': [
+            {'uuid': group.uuid, 'name': group.name, 'stack_id': group.stack_id,
+             'node_count': group.node_count, 'node_addresses': list(group.node_addresses or ())}
+            for group in nodegroups],
+    }
