@@ -29,7 +29,7 @@ def no_import_of_the_alias(logical_line, filename):
     if '/magnum_ng/' not in f'/{filename}':
         return
     if _IMPORT_ALIAS.match(logical_line):
-        yield 0, 'M301: import magnum_ng, not its alias magnum'
+        yield 0, 'M301 import magnum_ng, not its alias magnum'
 
 
 @core.flake8ext
@@ -41,7 +41,7 @@ def no_alias_in_strings(physical_line, filename):
     if '/magnum_ng/' in f'/{filename}':
         match = _NAMED_ALIAS.search(physical_line)
         if match:
-            return match.start(), 'M306: import magnum_ng, not its alias magnum'
+            return match.start(), 'M306 import magnum_ng, not its alias magnum'
     return None
 
 
@@ -52,7 +52,7 @@ def loggers_have_the_public_name(logical_line, lines, filename):
     M302
     """
     if _GET_LOGGER.search(logical_line) and not _OWN_LOG.search(''.join(lines)):
-        yield 0, 'M302: get the logger from magnum_ng.common.log'
+        yield 0, 'M302 get the logger from magnum_ng.common.log'
 
 
 @core.flake8ext
@@ -62,7 +62,7 @@ def no_eventlet(logical_line, filename):
     M303
     """
     if _EVENTLET.match(logical_line):
-        yield 0, 'M303: do not use eventlet'
+        yield 0, 'M303 do not use eventlet'
 
 
 @core.flake8ext
@@ -72,7 +72,7 @@ def no_translated_log(logical_line):
     M304
     """
     if _TRANSLATED_LOG.search(logical_line):
-        yield 0, 'M304: do not translate log messages'
+        yield 0, 'M304 do not translate log messages'
 
 
 @core.flake8ext
@@ -83,4 +83,4 @@ def translated_text_is_a_literal(logical_line):
     """
     for match in _TRANSLATED_TEXT.finditer(logical_line):
         if match.group(1) and not _LITERAL.match(match.group(1)):
-            yield match.start(), 'M305: pass a literal string to _()'
+            yield match.start(), 'M305 pass a literal string to _()'
