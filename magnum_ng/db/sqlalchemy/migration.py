@@ -107,8 +107,13 @@ def _config(chain: tuple[str, str], connection: sa.Connection | None) -> config.
 
 
 def _current(chain: tuple[str, str], connection: sa.Connection) -> str | None:
-    return MigrationContext.configure(
+    inside = connection.in_transaction()
+    found = MigrationContext.configure(
         connection, opts={'version_table': chain[1]}).get_current_revision()
+    if not inside:
+        # Alembic commits only the transactions that it begins itself.
+        connection.rollback()
+    return found
 
 
 @contextlib.contextmanager
