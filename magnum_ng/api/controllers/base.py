@@ -199,3 +199,20 @@ class Controller(rest.RestController, metaclass=ControllerMetaclass):
         limit = utils.validate_limit(limit)
         utils.validate_sort_dir(sort_dir)
         return limit
+
+    @staticmethod
+    def row_number(marker):
+        """A marker that is a row's number, bounded to what a database can compare with."""
+        if marker is not None and not 0 <= marker < 2 ** 31:
+            raise exception.InvalidParameterValue(_('No item has the marker %s.') % marker)
+        return marker
+
+    @staticmethod
+    def check_detail(collection):
+        """Detailed lists are of the collection, not of one of its members.
+
+        :raises: HTTPNotFound.
+        """
+        parent = pecan.request.path_info.rstrip('/').split('/')[-2]
+        if parent != collection:
+            raise exception.HTTPNotFound(name=parent, id='detail')

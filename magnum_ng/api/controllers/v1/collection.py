@@ -9,6 +9,17 @@ from magnum_ng.api.controllers import base
 from magnum_ng.api.controllers import link
 
 
+def next_page(address, limit, marker, **query):
+    """The address of the page after a full one.
+
+    :param query: the other parameters of the request; those that are None are left out.
+    """
+    kept = [(name, value) for name, value in query.items() if value is not None]
+    return link.Link.make_link(
+        'next', pecan.request.application_url, address,
+        '?' + parse.urlencode([*kept, ('limit', limit), ('marker', marker)])).href
+
+
 class Collection(base.APIBase):
     """The base of list answers; ``_type`` of a subclass is the name of its list."""
 
@@ -29,8 +40,5 @@ class Collection(base.APIBase):
         """
         if not self.has_next(limit):
             return wtypes.Unset
-        resource_url = url or self._type
-        query = [(name, value) for name, value in kwargs.items() if value is not None]
-        query += [('limit', limit), ('marker', getattr(self.collection[-1], marker_attribute))]
-        return link.Link.make_link('next', pecan.request.application_url, resource_url,
-                                   f'?{parse.urlencode(query)}').href
+        return next_page(url or self._type, limit,
+                         getattr(self.collection[-1], marker_attribute), **kwargs)

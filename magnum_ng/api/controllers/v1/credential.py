@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import pecan
+from wsme import types as wtypes
+
+from magnum_ng.api import expose
+from magnum_ng.api import scope
+from magnum_ng.api import utils as api_utils
+from magnum_ng.api.controllers import base
+from magnum_ng.api.controllers.v1 import types
+from magnum_ng.conductor import decisions
+
+
+class ClusterID(wtypes.Base):
+    """The cluster that a request was about."""
+
+    _wsme_attr_order = ('uuid',)
+
+    uuid = types.uuid
+
+    def __init__(self, uuid):
+        self.uuid = uuid
+
+
+class CredentialsController(base.Controller):
+    """The credentials with which a cluster reaches the cloud."""
+
+    @base.Controller.api_version('1.12')
+    @expose.expose(ClusterID, types.uuid_or_name, status_code=202)
+    def patch(self, cluster_ident):
+        """Give a cluster new credentials of the caller; answers before it is done.
+
+        :param cluster_ident: UUID or name of a cluster.
+        """
+        context = scope.reach('credential:rotate_all_projects')
+        if not context.all_tenants:
+            self.authorize('credential:rotate')
+        pecan.request.authorized = True
+        cluster = api_utils.get_resource('Cluster', cluster_ident)
+        with decisions.rotate_credential(context, cluster):
+            pecan.request.rpcapi.credential_rotate(cluster)
+        return ClusterID(cluster.uuid)

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import wsme
+from wsme import types as wtypes
+
+from magnum_ng import objects
+from magnum_ng.api import expose
+from magnum_ng.api import servicegroup as svcgrp_api
+from magnum_ng.api.controllers import base
+from magnum_ng.api.controllers.v1 import collection
+from magnum_ng.api.controllers.v1 import types
+
+
+class MagnumService(base.APIBase):
+    """A conductor and whether it is alive."""
+
+    host = types.StringType(min_length=1, max_length=255)
+    binary = types.Enum(wtypes.text, 'magnum-conductor')
+    state = types.Enum(wtypes.text, 'up', 'down')
+    id = types.IntegerType(minimum=1)
+    report_count = types.IntegerType(minimum=0)
+    disabled = wsme.wsattr(types.boolean, default=False)
+    disabled_reason = types.StringType(min_length=0, max_length=255)
+
+
+class MagnumServiceCollection(collection.Collection):
+    """A page of conductors."""
+
+    _type = 'mservices'
+
+    mservices = [MagnumService]
+
+
+class MagnumServiceController(base.Controller):
+    """The running conductors."""
+
+    def __init__(self, **kwargs):
+        super().__init__()
+        self.servicegroup_api = svcgrp_api.ServiceGroup()
+
+    def _view(self, service):
+        return {
+            'host': service.host,
+            'binary': service.binary,
+            'state': 'up' if self.servicegroup_api.service_is_up(service) else 'down',
+            'id': service.id,
+            'report_count': service.report_count,
+            'disabled': bool(service.disabled),
+            'disabled_reason': service.disabled_reason,
+            'created_at': service.created_at and service.created_at.isoformat(),
+            'updated_at': service.updated_at and service.updated_at.isoformat(),
+        }
+
+    @expose.expose(MagnumServiceCollection, int, int, wtypes.text, wtypes.text)
+    def get_all(self, marker=None, limit=None, sort_key='id', sort_dir='asc'):
+        """List the conductors.
+
+        :param marker: the id of the last one of the page before.
+        """
+        context = self.authorize('magnum-service:get_all')
+        limit = self.listing(limit, sort_dir)
+        services = objects.MagnumService.list(
+            context, limit=limit, marker=self.row_number(marker), sort_key=sort_key,
+            sort_dir=sort_dir)
+        answer = {'mservices': [self._view(service) for service in services]}
+        if len(services) == limit:
+            answer['next'] = collection.next_page(
+                'mservices', limit, services[-1].id, sort_key=sort_key, sort_dir=sort_dir)
+        return answer
