@@ -82,6 +82,10 @@ class _Finder(importlib.abc.MetaPathFinder):
 # By name, not by class: a reload of this file makes a new class.
 if not any(type(finder).__qualname__ == '_Finder' and type(finder).__module__ == _ALIAS
            for finder in sys.meta_path):
-    sys.meta_path.insert(0, _Finder())
+    # Ahead of the search along paths, which would find the real files a second time. Whoever put
+    # a finder in front of that on purpose keeps the precedence.
+    sys.meta_path.insert(
+        next((index for index, finder in enumerate(sys.meta_path)
+              if finder is importlib.machinery.PathFinder), 0), _Finder())
 
 sys.modules[__name__] = importlib.import_module(_REAL)

@@ -4,6 +4,7 @@
 from oslo_utils import strutils
 from oslo_utils import uuidutils
 
+from magnum_ng.common import exception
 from magnum_ng.objects import base
 from magnum_ng.objects import fields
 
@@ -31,12 +32,12 @@ class X509KeyPair(base.MagnumPersistentObject, base.MagnumObject):
     @classmethod
     @base.remotable
     def get(cls, context, x509keypair_id):
-        """By id or uuid; None for anything else."""
+        """By id or uuid, whichever the argument looks like."""
         if strutils.is_int_like(x509keypair_id):
             return cls.get_by_id(context, x509keypair_id)
         if uuidutils.is_uuid_like(x509keypair_id):
             return cls.get_by_uuid(context, x509keypair_id)
-        return None
+        raise exception.InvalidIdentity(identity=x509keypair_id)
 
     @classmethod
     @base.remotable
