@@ -78,5 +78,5 @@ def template_labels(uuids) -> dict[str, dict]:
         return {}
     model = models.ClusterTemplate
     with session.reader() as db:
-        return {uuid: labels for uuid, labels in db.execute(
+        return {uuid: labels or {} for uuid, labels in db.execute(
             sa.select(model.uuid, model.labels).where(model.uuid.in_(wanted)))}
