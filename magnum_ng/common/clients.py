@@ -6,7 +6,6 @@ one Keystone session for a context, and so the token, the catalog and the connec
 """
 
 import threading
-import weakref
 
 from keystoneauth1 import adapter
 
@@ -28,7 +27,6 @@ _SERVICES = {
     'barbican': ('key-manager', 'key_manager', '1'),
 }
 
-_connections = weakref.WeakKeyDictionary()
 _connections_lock = threading.Lock()
 
 
@@ -109,13 +107,10 @@ def connection_for(keystone_client):
     """The SDK connection of a Keystone session; there is one for each."""
     session = keystone_client.session
     with _connections_lock:
-        try:
-            found = _connections.get(session)
-        except TypeError:
-            return _connect(session)
+        # kept on the session: a table would hold both for ever, as each refers to the other
+        found = vars(session).get('_magnum_connection')
         if found is None:
-            found = _connect(session)
-            _connections[session] = found
+            found = session._magnum_connection = _connect(session)
         return found
 
 

@@ -103,6 +103,9 @@ class CertManager(cert_manager.CertManager):
         connection = get_admin_clients()
         try:
             return Cert(connection.get_container(_identifier(cert_ref)), connection)
+        except sdk_exceptions.NotFoundException as error:
+            raise exception.ResourceNotFound(name='certificate',
+                                             id=_identifier(cert_ref)) from error
         except Exception as error:
             raise exception.from_backend('key-manager', error) from error
 
