@@ -132,6 +132,7 @@ def _filtered(select, model, filters, names) -> Any:
 
 CLUSTER_FILTERS = frozenset({
     'cluster_template_id', 'name', 'stack_id', 'api_address', 'project_id', 'user_id', 'status'})
+TEMPLATE_FILTERS = frozenset(models.ClusterTemplate.__table__.columns.keys()) - {'labels'}
 NODEGROUP_FILTERS = frozenset({
     'name', 'node_count', 'node_addresses', 'role', 'is_default', 'status'})
 QUOTA_FILTERS = frozenset({'resource', 'project_id'})
@@ -333,7 +334,8 @@ class Connection:
                                   sort_key=None, sort_dir=None):
         """Return visible templates."""
         model = models.ClusterTemplate
-        select = sa.select(model).where(_visible(context, model))
+        select = _filtered(sa.select(model).where(_visible(context, model)), model, filters,
+                           TEMPLATE_FILTERS)
         return _list(TEMPLATE, select, limit, marker, sort_key, sort_dir)
 
     def create_cluster_template(self, values):

@@ -134,7 +134,8 @@ def get_nodegroups_for_cluster(**kw):
 
 def create_nodegroups_for_cluster(**kw):
     """Insert the default nodegroups, master first, and return the rows."""
-    nodegroups = get_nodegroups_for_cluster(**kw)
+    # Several clusters of a test have nodegroups: each gets UUIDs of its own unless they are given.
+    nodegroups = get_nodegroups_for_cluster(**{'master_uuid': None, 'worker_uuid': None, **kw})
     return [db_api.get_instance().create_nodegroup(_for_insert(nodegroups[role], {}))
             for role in ('master', 'worker')]
 
