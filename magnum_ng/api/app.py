@@ -6,7 +6,6 @@ import sys
 
 from oslo_config import cfg
 from paste import deploy
-import pecan
 from pecan import configuration as pecan_configuration
 
 from magnum_ng.api import application
@@ -28,10 +27,8 @@ def get_pecan_config():
 def setup_app(config=None):
     """The application alone, without any filter in front of it."""
     config = config or get_pecan_config()
-    pecan.set_config(config, overwrite=True)
-    app_conf = dict(config.app)
-    hooks = app_conf.get('hooks', [])
-    app = application.Application(app_conf['root'], hooks=hooks)
+    settings = dict(config.app)
+    app = application.Application(settings['root'], hooks=settings.get('hooks', ()))
     return middleware.ParsableErrorMiddleware(app)
 
 

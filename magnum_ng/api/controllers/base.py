@@ -91,7 +91,8 @@ class ControllerMetaclass(type):
                 namespace[key] = _Versions(key, candidates)
         cls = super().__new__(mcs, name, bases, namespace)
         cls._nested = {key: value for base in reversed(cls.__mro__)
-                       for key, value in vars(base).items() if isinstance(value, Controller)}
+                       for key, value in vars(base).items()
+                       if isinstance(type(value), ControllerMetaclass)}
         return cls
 
 

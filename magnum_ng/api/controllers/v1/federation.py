@@ -129,7 +129,7 @@ class FederationsController(base.Controller):
 
         :param federation_ident: UUID or name of a federation.
         """
-        operations = [types.JsonPatchType.validate(operation) for operation in patch or ()]
+        operations = list(patch or ())
         federation = self._get('federation:update', federation_ident)
         before = federation.as_dict()
         first = operations[0] if operations else {}

@@ -8,8 +8,8 @@ from magnum_ng.api import expose
 from magnum_ng.api.controllers import base
 from magnum_ng.api.controllers.v1 import collection
 from magnum_ng.api.controllers.v1 import types
-from magnum_ng.common import clients
 from magnum_ng.common import exception
+from magnum_ng.common import keystone
 import magnum_ng.conf
 from magnum_ng.i18n import _
 from magnum_ng.objects import fields
@@ -91,7 +91,7 @@ class QuotaController(base.Controller):
         if not quota.project_id:
             raise exception.InvalidParameterValue(_('Must provide a valid project ID.'))
         _check_limit(quota)
-        self._check_project(context, quota.project_id)
+        keystone.get_project(context, quota.project_id)
         new = objects.Quota(context, project_id=quota.project_id, resource=quota.resource,
                             hard_limit=quota.hard_limit)
         new.create()
@@ -118,14 +118,6 @@ class QuotaController(base.Controller):
         """Remove a quota; the default holds then."""
         context = self.authorize('quota:delete')
         objects.Quota(context, project_id=project_id, resource=resource).delete()
-
-    @staticmethod
-    def _check_project(context, project_id):
-        """Refuse a project that Keystone does not have.
-
-        :raises: ProjectNotFound, or an error about Keystone.
-        """
-        clients.OpenStackClients(context).keystone().check_project(project_id)
 
 
 def _given(quota):
