@@ -27,7 +27,7 @@ from magnum_ng.db.sqlalchemy import session
 from magnum_ng.db.sqlalchemy import summaries
 from magnum_ng.drivers.common import driver
 from magnum_ng import objects
-from magnum_ng.objects import fields
+from magnum_ng.objects import fields as object_fields
 
 _TEXT = types.StringType(min_length=1, max_length=255)
 _SUMMARY = (*cluster_views.CLUSTER_SUMMARY, 'labels', 'stack_id')
@@ -71,9 +71,9 @@ class Cluster(base.APIBase):
     links = wsme.wsattr([link.Link], readonly=True)
     stack_id = wsme.wsattr(wtypes.text, readonly=True)
     cluster_id = wsme.wsattr(wtypes.text, readonly=True)
-    status = types.Enum(wtypes.text, *fields.ClusterStatus.ALL)
+    status = types.Enum(wtypes.text, *object_fields.ClusterStatus.ALL)
     status_reason = wtypes.text
-    health_status = types.Enum(wtypes.text, *fields.ClusterHealthStatus.ALL)
+    health_status = types.Enum(wtypes.text, *object_fields.ClusterHealthStatus.ALL)
     health_status_reason = wtypes.DictType(wtypes.text, wtypes.text)
     discovery_url = wtypes.text
     api_address = wsme.wsattr(wtypes.text, readonly=True)

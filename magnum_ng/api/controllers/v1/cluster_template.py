@@ -26,7 +26,7 @@ from magnum_ng.db.sqlalchemy import summaries
 from magnum_ng.drivers.common import driver
 from magnum_ng.i18n import _
 from magnum_ng import objects
-from magnum_ng.objects import fields
+from magnum_ng.objects import fields as object_fields
 
 LOG = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ class ClusterTemplate(base.APIBase):
 
     uuid = types.uuid
     name = _TEXT
-    coe = types.Enum(wtypes.text, *fields.ClusterType.ALL)
+    coe = types.Enum(wtypes.text, *object_fields.ClusterType.ALL)
     image_id = wsme.wsattr(_TEXT, mandatory=True)
     flavor_id = _TEXT
     master_flavor_id = _TEXT

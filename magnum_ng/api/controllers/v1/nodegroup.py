@@ -23,7 +23,7 @@ from magnum_ng.conductor import decisions
 from magnum_ng.db.sqlalchemy import session
 from magnum_ng.drivers.common import driver
 from magnum_ng import objects
-from magnum_ng.objects import fields
+from magnum_ng.objects import fields as object_fields
 
 _TEXT = types.StringType(min_length=1, max_length=255)
 _COUNT = types.IntegerType(minimum=0)
@@ -51,7 +51,7 @@ class NodeGroup(base.APIBase):
     max_node_count = wsme.wsattr(_COUNT, default=None)
     is_default = types.boolean
     stack_id = wsme.wsattr(wtypes.text, readonly=True)
-    status = types.Enum(wtypes.text, *fields.ClusterStatus.ALL)
+    status = types.Enum(wtypes.text, *object_fields.ClusterStatus.ALL)
     status_reason = wtypes.text
     version = wtypes.text
     merge_labels = wsme.wsattr(types.boolean, default=False)
