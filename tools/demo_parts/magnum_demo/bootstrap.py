@@ -66,7 +66,8 @@ def lock():
             if time.monotonic() > deadline:
                 pid = os.read(fd, 20).decode().strip()
                 raise console.Failed(
-                    f'another demo of this checkout is running (process {pid}); stop it first')
+                    f'another demo of this checkout is running (process {pid}); stop it first'
+                ) from None
             time.sleep(0.1)
     os.ftruncate(fd, 0)
     os.pwrite(fd, b'%d\n' % os.getpid(), 0)
@@ -151,7 +152,7 @@ def install(show, keep, command, out, log):
 
 
 def main(argv):
-    options = arguments(argv)
+    arguments(argv)     # refuses what is wrong before anything is installed
     show = console.Console()
     signal.signal(signal.SIGTERM, _stop)
     keep = None

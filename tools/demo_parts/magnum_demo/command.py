@@ -4,23 +4,21 @@
     python -m magnum_demo.command magnum-conductor --config-file ...
 """
 
+import importlib
 import sys
-
-from magnum_ng.cmd import api
-from magnum_ng.cmd import conductor
-from magnum_ng.cmd import db_manage
 
 from magnum_demo import driver
 
-COMMANDS = {'magnum-api': api.main, 'magnum-conductor': conductor.main,
-            'magnum-db-manage': db_manage.main}
+COMMANDS = {'magnum-api': 'api', 'magnum-conductor': 'conductor',
+            'magnum-db-manage': 'db_manage'}
 
 
 def main():
     name = sys.argv[1]
     sys.argv = [name] + sys.argv[2:]
+    module = importlib.import_module('magnum_ng.cmd.' + COMMANDS[name])
     driver.register(serve=name == 'magnum-conductor')
-    return COMMANDS[name]()
+    return module.main()
 
 
 if __name__ == '__main__':

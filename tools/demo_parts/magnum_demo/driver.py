@@ -183,7 +183,10 @@ class SimulatedDriver(driver.Driver):
             return None
         # A conductor that was restarted takes the address of the cluster over again.
         if cluster.api_address and cluster.uuid not in SIMULATION.servers:
+            address = cluster.api_address
             self._serve(context, cluster)
+            if cluster.api_address != address:
+                cluster.save()
         return k8s_monitor.K8sMonitor(context, cluster)
 
     # -- what the poller calls ---------------------------------------------------------------
@@ -212,7 +215,8 @@ class SimulatedDriver(driver.Driver):
         cluster.status_reason = None
 
     def _change_step(self, context, cluster, operation, done):
-        nodegroups = sorted(cluster.nodegroups, key=lambda group: (group.role != 'master', group.id))
+        nodegroups = sorted(cluster.nodegroups,
+                            key=lambda group: (group.role != 'master', group.id))
         wanted = sum(group.node_count for group in nodegroups if not is_leaving(group))
         stuck = asked('stuck', operation.lower(), cluster.name, *busy_names(nodegroups))
         if done < 1 or stuck:
@@ -290,13 +294,21 @@ class SimulatedDriver(driver.Driver):
                     SIMULATION.servers.pop(cluster.uuid).stop()
                 key = as_bytes(operations.decrypt_key(ca.get_private_key(),
                                                       ca.get_private_key_passphrase()))
-                api = kubernetes.KubernetesAPI(ca_pem, key, cluster.coe_version or VERSION,
-                                               SIMULATION.host, port).start()
+                api = self._listen(ca_pem, key, cluster.coe_version or VERSION, port)
                 SIMULATION.servers[cluster.uuid] = api
         api.version = cluster.coe_version or VERSION
         api.healthy = 'sick' not in (cluster.name or '')
         api.nodes = nodes_of(cluster)
         cluster.api_address = api.url
+
+    @staticmethod
+    def _listen(ca_pem, key, version, port):
+        try:
+            api = kubernetes.KubernetesAPI(ca_pem, key, version, SIMULATION.host, port)
+        except OSError:
+            # Somebody took the port while no conductor ran.
+            api = kubernetes.KubernetesAPI(ca_pem, key, version, SIMULATION.host)
+        return api.start()
 
 
 def is_leaving(group):

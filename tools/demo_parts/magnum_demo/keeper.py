@@ -19,16 +19,15 @@ GRACE = 1.0
 PR_SET_PDEATHSIG = 1
 
 try:
-    _LIBC = ctypes.CDLL(None)
-    _LIBC.prctl
+    _PRCTL = ctypes.CDLL(None).prctl
 except (OSError, AttributeError):
-    _LIBC = None
+    _PRCTL = None
 
 
 def die_with_parent():
     """Have the kernel kill this process when its parent ends, where the kernel can."""
-    if _LIBC is not None:
-        _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if _PRCTL is not None:
+        _PRCTL(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 class Keeper:

@@ -7,7 +7,6 @@ certificate of that CA; whoever is not in the group system:masters is refused.
 
 import datetime
 import ipaddress
-import json
 import os
 import ssl
 import tempfile
@@ -70,7 +69,7 @@ def tls_adapter(ca_pem, ca_key_pem, host):
     # The ssl module reads certificates from files only; the key is gone from disk at once.
     with tempfile.TemporaryDirectory() as directory:
         paths = [os.path.join(directory, name) for name in ('crt', 'key')]
-        for path, content in zip(paths, (certificate, key)):
+        for path, content in zip(paths, (certificate, key), strict=True):
             with open(path, 'wb') as f:
                 f.write(content)
         context.load_cert_chain(*paths)

@@ -40,7 +40,7 @@ class Compute(Service):
         try:
             raw = base64.b64decode(public_key.split()[1])
         except (IndexError, binascii.Error):
-            raise Problem(400, 'Keypair data is invalid.')
+            raise Problem(400, 'Keypair data is invalid.') from None
         digest = hashlib.md5(raw, usedforsecurity=False).hexdigest()
         keypair = {
             'id': len(self.keypairs) + 1, 'name': name, 'type': 'ssh', 'public_key': public_key,

@@ -63,7 +63,7 @@ class KeyManager(Service):
             try:
                 payload = base64.b64decode(payload, validate=True).decode('latin-1')
             except binascii.Error:
-                raise Problem(400, 'The payload is not valid base64.')
+                raise Problem(400, 'The payload is not valid base64.') from None
         ident = str(uuid.uuid4())
         ref = f'{self.url}/v1/secrets/{ident}'
         self.secrets[ident] = {'project': request.token.project_id, 'payload': payload, 'body': {
