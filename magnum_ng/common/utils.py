@@ -1,23 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small things that drivers and more than one part of the service use."""
 
-import contextlib
 import ipaddress
-import pathlib
 import re
 import secrets
-import shutil
-import tempfile
 
 from oslo_concurrency import processutils
 
 from magnum_ng.common import exception
-from magnum_ng.common import log as logging
 import magnum_ng.conf
 
 CONF = magnum_ng.conf.CONF
-
-LOG = logging.getLogger(__name__)
 
 # Suffixes of Kubernetes quantities. 'p' has always been taken for 'P' here.
 MEMORY_UNITS = {
@@ -40,7 +33,10 @@ def execute(*cmd, **kwargs):
 def get_openstack_ca():
     """The CA certificates that clusters are to trust OpenStack with; '' when there are none."""
     path = CONF.drivers.openstack_ca_file
-    return pathlib.Path(path).read_text() if path else ''
+    if not path:
+        return ''
+    with open(path) as certificates:
+        return certificates.read()
 
 
 def get_k8s_quantity(quantity):
@@ -77,22 +73,3 @@ def validate_dns(dns_list):
             ipaddress.ip_address(address.strip())
         except ValueError:
             raise exception.InvalidDNS(dns=dns_list) from None
-
-
-def safe_rstrip(value, chars=None):
-    """The text without trailing characters, but never empty; anything else as it is."""
-    if not isinstance(value, str):
-        LOG.warning('Nothing to strip from %s', type(value).__name__)
-        return value
-    return value.rstrip(chars) or value
-
-
-@contextlib.contextmanager
-def tempdir(**kwargs):
-    """A directory of one's own below ``[DEFAULT]tempdir``, removed at the end."""
-    kwargs.setdefault('dir', CONF.tempdir)
-    path = tempfile.mkdtemp(**kwargs)
-    try:
-        yield path
-    finally:
-        shutil.rmtree(path, ignore_errors=True)
