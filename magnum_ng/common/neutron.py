@@ -20,7 +20,7 @@ def get_network(context, network, source, target, external):
     :raises Conflict: there are several
     """
     proxy = clients.OpenStackClients(context).neutron()
-    found = _list(proxy.networks, **{source: network, 'is_router_external': external})
+    found = _list(proxy.networks, source, network, is_router_external=external)
     if not found:
         missing = (exception.ExternalNetworkNotFound if external
                    else exception.FixedNetworkNotFound)
@@ -39,7 +39,7 @@ def get_subnet(context, subnet, source, target):
     :raises Conflict: there are several
     """
     proxy = clients.OpenStackClients(context).neutron()
-    found = _list(proxy.subnets, **{source: subnet})
+    found = _list(proxy.subnets, source, subnet)
     if not found:
         raise exception.FixedSubnetNotFound(subnet=subnet)
     if len(found) > 1:
@@ -84,8 +84,10 @@ def delete_floatingip(context, fix_port_id, cluster):
         raise exception.PreDeletionFailed(cluster_uuid=cluster.uuid, msg=str(error)) from error
 
 
-def _list(call, **filters):
+def _list(call, attribute, value, **filters):
     try:
-        return list(call(**filters))
+        found = list(call(**{attribute: value}, **filters))
     except Exception as error:
         raise exception.from_backend('network', error) from error
+    # the SDK leaves out filters without a value
+    return [resource for resource in found if getattr(resource, attribute) == value]
