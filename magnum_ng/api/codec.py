@@ -15,6 +15,7 @@ from wsme import types as wtypes
 from magnum_ng.i18n import _
 
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.S)
+_NUL = re.compile(r'(?<!\\)(?:\\\\)*\\u0000')
 _PLAIN = (str, int, float, bool)
 _writers = {}
 
@@ -149,7 +150,7 @@ def _check_characters(data):
         text.encode('utf-8')
     except UnicodeEncodeError:
         raise exc.ClientSideError(_('The request body has half of a surrogate pair.')) from None
-    if '\\u0000' in text:
+    if _NUL.search(text):
         raise exc.ClientSideError(_('The request body has a NUL character.'))
 
 

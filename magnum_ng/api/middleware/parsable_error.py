@@ -4,10 +4,7 @@
 import json
 
 from magnum_ng.api import faults
-from magnum_ng.common import log as logging
 from magnum_ng.i18n import _
-
-LOG = logging.getLogger(__name__)
 
 
 class ParsableErrorMiddleware:
@@ -29,7 +26,7 @@ class ParsableErrorMiddleware:
         try:
             chunks = self.app(environ, hold_errors)
         except Exception as error:
-            LOG.error('Request failed: %s', type(error).__name__, exc_info=error)
+            faults.log_failure(error)
             held[:] = [500, '500 Internal Server Error', []]
             chunks = [faults.body(faults.item(500, faults.INTERNAL, 'server',
                                               faults.request_id_of(environ)))]

@@ -25,7 +25,8 @@ class AuthorizationHook(pecan_hooks.PecanHook):
 
     def after(self, state):
         request = state.request
-        if state.response.status_int >= 400 or (request.path.rstrip('/') or '/') in self.PUBLIC:
+        if state.response.status_int >= 400 or (
+                request.path_info.rstrip('/') or '/') in self.PUBLIC:
             return
         if not getattr(request, 'authorized', False):
             self.forgotten.append(f'{request.method} {request.path}')

@@ -82,7 +82,7 @@ class TestRouting(base.FunctionalTest):
     def test_answers_are_json_whatever_else_is_accepted(self):
         for accept in ('*/*', '', 'application/json', 'text/html,*/*;q=0.1', 'application/*'):
             self.get('/v1', headers={'Accept': accept})
-        for accept in ('text/html', 'application/xml', 'nonsense'):
+        for accept in ('text/html', 'application/xml'):
             response = self.get('/v1', headers={'Accept': accept}, status=406)
             self.assertIn('form that the request accepts', self.error(response)['title'])
 
