@@ -8,7 +8,7 @@ the second, whose version table the original does not know.
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import sqlalchemy as sa
 from alembic import command, config, util
@@ -37,9 +37,9 @@ def upgrade(revision: str | None = None) -> None:
     """Bring the schema to a revision of the original; at its head, our own chain follows."""
     revision = revision or 'head'
     with _exclusive_connection() as connection:
-        command.upgrade(_config(UPSTREAM, connection), revision)
+        _run(command.upgrade, UPSTREAM, connection, revision)
         if _current(UPSTREAM, connection) == head(UPSTREAM):
-            command.upgrade(_config(OWN, connection), 'head')
+            _run(command.upgrade, OWN, connection, 'head')
 
 
 def version() -> str | None:
@@ -61,9 +61,9 @@ def head(chain: tuple[str, str] = UPSTREAM) -> str:
 def stamp(revision: str) -> None:
     """Record a revision of the original's chain; for its head also that of our own."""
     with _exclusive_connection() as connection:
-        command.stamp(_config(UPSTREAM, connection), revision)
+        _run(command.stamp, UPSTREAM, connection, revision)
         if _current(UPSTREAM, connection) == head(UPSTREAM):
-            command.stamp(_config(OWN, connection), 'head')
+            _run(command.stamp, OWN, connection, 'head')
 
 
 def revision(message: str | None = None, autogenerate: bool = False) -> None:
@@ -107,13 +107,17 @@ def _config(chain: tuple[str, str], connection: sa.Connection | None) -> config.
 
 
 def _current(chain: tuple[str, str], connection: sa.Connection) -> str | None:
-    inside = connection.in_transaction()
-    found = MigrationContext.configure(
+    return MigrationContext.configure(
         connection, opts={'version_table': chain[1]}).get_current_revision()
-    if not inside:
-        # Alembic commits only the transactions that it begins itself.
-        connection.rollback()
-    return found
+
+
+def _run(what: Callable, chain: tuple[str, str], connection: sa.Connection,
+         revision: str) -> None:
+    """Run a command of Alembic, which commits only the transactions that it begins itself."""
+    between = connection.commit if connection.dialect.name != 'sqlite' else lambda: None
+    between()
+    what(_config(chain, connection), revision)
+    between()
 
 
 @contextlib.contextmanager

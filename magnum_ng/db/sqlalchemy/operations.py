@@ -43,6 +43,13 @@ def in_seconds(seconds):
     return timeutils.utcnow() + datetime.timedelta(seconds=seconds)
 
 
+def any_recorded(session, cluster_uuid):
+    """Whether an operation is recorded for the cluster."""
+    return session.execute(
+        sa.select(Operation.id).where(Operation.cluster_uuid == cluster_uuid)
+        .limit(1)).first() is not None
+
+
 # Rows that are locked while something is decided
 
 def lock_cluster(session, uuid):
@@ -85,6 +92,15 @@ def lock_project(session, project_id):
     if found is None:
         session.add(ng_models.ProjectLock(project_id=project_id))
         session.flush()
+
+
+@db_session.retrying
+def set_columns(cluster_uuid, values):
+    """Write columns of a cluster that only one can write."""
+    with db_session.writer() as session:
+        session.execute(
+            sa.update(models.Cluster).where(models.Cluster.uuid == cluster_uuid)
+            .values(**values).execution_options(synchronize_session=False))
 
 
 # Recorded operations
@@ -144,11 +160,14 @@ def hand_back(uuids, owner, wait):
             .execution_options(synchronize_session=False))
 
 
-def remove(session, uuid, owner):
+def remove(session, uuid, owner, expired=False):
     """Delete the row of an operation that still belongs to the owner (None: to nobody)."""
-    mine = Operation.owner.is_(None) if owner is None else Operation.owner == owner
+    where = [Operation.uuid == uuid,
+             Operation.owner.is_(None) if owner is None else Operation.owner == owner]
+    if expired:
+        where.append(Operation.expires_at < timeutils.utcnow())
     return bool(session.execute(
-        sa.delete(Operation).where(Operation.uuid == uuid, mine)
+        sa.delete(Operation).where(*where)
         .execution_options(synchronize_session=False)).rowcount)
 
 
@@ -299,25 +318,59 @@ def get_note(session, cluster_uuid, kind):
         .where(Note.cluster_uuid == cluster_uuid, Note.kind == kind)).scalar()
 
 
-# A status that is written only while it is still true
+@db_session.retrying
+def forgotten_upgrades():
+    """Clusters with a note of an upgrade that is over: [uuid]."""
+    with db_session.reader() as session:
+        return session.execute(
+            sa.select(models.Cluster.uuid)
+            .join(Note, sa.and_(Note.cluster_uuid == models.Cluster.uuid, Note.kind == UPGRADE))
+            .where(models.Cluster.status.not_like('%_IN_PROGRESS'),
+                   ~sa.exists().where(Operation.cluster_uuid == models.Cluster.uuid))
+            .limit(500)).scalars().all()
+
+
+# Clusters to look at
+
+def _free():
+    """Nobody is at work for the cluster, and nothing is queued."""
+    return (
+        ~sa.exists().where(Operation.cluster_uuid == models.Cluster.uuid),
+        ~sa.exists().where(Lock.cluster_uuid == models.Cluster.uuid))
+
 
 @db_session.retrying
-def save_polled(cluster_uuid, expected, values):
-    """Write what a poll found out, unless something newer has been decided meanwhile.
+def to_poll(statuses):
+    """[(cluster row, template row or None)] of free clusters in one of the statuses."""
+    cluster, template = models.Cluster, models.ClusterTemplate
+    with db_session.reader() as session:
+        return session.execute(
+            sa.select(cluster, template)
+            .outerjoin(template, template.uuid == cluster.cluster_template_id)
+            .where(cluster.status.in_(statuses), *_free())
+            .order_by(cluster.id)).all()
 
-    ``values`` may hold the status only while the row's status is ``expected`` and no operation
-    is recorded for the cluster. Returns whether the status (if any) was written.
-    """
-    with db_session.writer() as session:
-        row = lock_cluster(session, cluster_uuid)
-        if row is None:
-            return False
-        current = row.status == expected and session.execute(
-            sa.select(Operation.id).where(Operation.cluster_uuid == cluster_uuid)
-            .limit(1)).first() is None
-        if not current:
-            values = {key: value for key, value in values.items()
-                      if key not in ('status', 'status_reason')}
-        for key, value in values.items():
-            setattr(row, key, value)
-        return current
+
+@db_session.retrying
+def given_up():
+    """The same of clusters whose creation was given up, but may still be completed."""
+    cluster, template = models.Cluster, models.ClusterTemplate
+    with db_session.reader() as session:
+        return session.execute(
+            sa.select(cluster, template)
+            .join(Note, sa.and_(Note.cluster_uuid == cluster.uuid, Note.kind == TIMEOUT))
+            .outerjoin(template, template.uuid == cluster.cluster_template_id)
+            .where(cluster.status == 'CREATE_FAILED', *_free())
+            .order_by(cluster.id)).all()
+
+
+@db_session.retrying
+def to_monitor(statuses, after_id, limit):
+    """The same of the next clusters with an address, for a look at their health."""
+    cluster, template = models.Cluster, models.ClusterTemplate
+    with db_session.reader() as session:
+        return session.execute(
+            sa.select(cluster, template)
+            .outerjoin(template, template.uuid == cluster.cluster_template_id)
+            .where(cluster.status.in_(statuses), cluster.id > after_id)
+            .order_by(cluster.id).limit(limit)).all()
