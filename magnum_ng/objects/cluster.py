@@ -10,6 +10,7 @@ from magnum_ng.common import context as magnum_context
 from magnum_ng.common import exception
 from magnum_ng.common import log as logging
 from magnum_ng.db.sqlalchemy import models
+from magnum_ng.db.sqlalchemy import operations
 from magnum_ng.db.sqlalchemy import session as db_session
 from magnum_ng.objects import base
 from magnum_ng.objects import cluster_template
@@ -29,7 +30,8 @@ class Cluster(base.MagnumPersistentObject, base.MagnumObject, base.MagnumObjectD
     nodegroups: every read of such an attribute is a query, unless ``prefetch`` has been called.
 
     ``expect_status`` guards against writing over a newer decision: when it is set, a save that
-    changes the status does so only if the row still has that status.
+    changes the status does so only if the row still has that status, and with ``expect_idle``
+    only if no operation has been recorded for the cluster meanwhile.
     """
 
     VERSION = '1.24'
@@ -82,6 +84,7 @@ class Cluster(base.MagnumPersistentObject, base.MagnumObject, base.MagnumObjectD
     }
 
     expect_status = None
+    expect_idle = False
 
     _prefetched_nodegroups = None
 
@@ -189,7 +192,8 @@ class Cluster(base.MagnumPersistentObject, base.MagnumObject, base.MagnumObjectD
             current = session.execute(
                 sa.select(models.Cluster.status).where(models.Cluster.uuid == self.uuid)
                 .with_for_update()).scalar()
-            if current is not None and current != self.expect_status:
+            if current is not None and (current != self.expect_status or (
+                    self.expect_idle and operations.any_recorded(session, self.uuid))):
                 LOG.debug('Cluster %(uuid)s is %(current)s now, no longer %(expected)s: the '
                           'status %(status)s is not stored',
                           {'uuid': self.uuid, 'current': current,
