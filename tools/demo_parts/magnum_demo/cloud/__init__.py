@@ -138,11 +138,11 @@ class Cloud:
         self.identity.set_endpoint(name, kind, url, self.region)
 
     def disturb(self, kind, status=None, delay=0):
-        """Make the service of a type answer with an error, or late; without both: mend it."""
-        if status or delay:
-            self._faults[kind] = (status, delay)
-        else:
-            self._faults.pop(kind, None)
+        """Make the service of a type answer with an error, or late, until mend()."""
+        self._faults[kind] = (status, delay)
+
+    def mend(self):
+        self._faults.clear()
 
 
 def serve_until_stopped(cloud, stopped=None):
