@@ -80,9 +80,9 @@ def _filled(row, names):
     return body
 
 
-def page(name, items, rows, limit, application_url, path, **query):
+def page(collection, items, rows, limit, application_url, path, query):
     """A list answer. ``query`` is what the next page is to be asked with, in this order."""
-    body = {name: items}
+    body = {collection: items}
     if rows and len(rows) == limit:
         query = {key: value for key, value in query.items() if value is not None}
         query.update(limit=limit, marker=rows[-1].uuid)

@@ -89,8 +89,10 @@ def merged(own, inherited, merge):
 def inherit_from_template(cluster, template):
     """``cluster.no_keypair``: the template's key pair is not for this caller."""
     for name, source in INHERITED.items():
-        if cluster.get(name) is None and not (name == 'keypair' and cluster.no_keypair):
+        if cluster.get(name) is None:
             cluster[name] = getattr(template, source)
+    if cluster.pop('no_keypair', False):
+        cluster.keypair = None
     cluster.labels = merged(cluster.labels, template.labels, cluster.merge_labels)
     generate_name(cluster, 'cluster')
 

@@ -78,7 +78,9 @@ def arguments(definition, args, kwargs, request):
     :raises: an exception with a code of 4xx, whatever is wrong with them.
     """
     for argument, value in zip(definition.arguments, args):
-        if wtypes.iscomplex(argument.datatype) or wtypes.isarray(argument.datatype):
+        # None: the default of an argument that comes from the body.
+        if value is not None and (wtypes.iscomplex(argument.datatype)
+                                  or wtypes.isarray(argument.datatype)):
             raise codec.invalid(argument.name, value, 'unable to convert to an object.')
     try:
         from_path = wsme_args.args_from_args(definition, args, kwargs)

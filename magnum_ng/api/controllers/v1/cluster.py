@@ -159,7 +159,7 @@ class ClustersController(base.Controller):
             rows = summaries.clusters(context, names, filters, limit, after, sort_key, sort_dir)
             items = render(rows)
         return cluster_views.page('clusters', items, rows, limit, pecan.request.application_url,
-                                  path, sort_key=sort_key, sort_dir=sort_dir, **query)
+                                  path, {'sort_key': sort_key, 'sort_dir': sort_dir, **query})
 
     @staticmethod
     def _template_uuid(ident):

@@ -132,7 +132,8 @@ class ClusterTemplatesController(base.Controller):
                                        sort_dir)
         return cluster_views.page(
             'clustertemplates', [self._view(row) for row in rows], rows, limit,
-            pecan.request.application_url, path, sort_key=sort_key, sort_dir=sort_dir, **query)
+            pecan.request.application_url, path,
+            {'sort_key': sort_key, 'sort_dir': sort_dir, **query})
 
     def _list(self, rule, path, marker, limit, sort_key, sort_dir, name, project_id, all_tenants):
         self.authorize(rule)

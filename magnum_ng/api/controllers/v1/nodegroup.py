@@ -109,7 +109,8 @@ class NodeGroupController(base.Controller):
         return cluster_views.page(
             'nodegroups', [cluster_views.nodegroup_summary(row) for row in rows], rows, limit,
             pecan.request.application_url, f'clusters/{cluster.uuid}/nodegroups',
-            sort_key=sort_key, sort_dir=sort_dir, role=role, name=name, status=status)
+            {'sort_key': sort_key, 'sort_dir': sort_dir, 'role': role, 'name': name,
+             'status': status})
 
     @base.Controller.api_version('1.9')
     @expose.expose(NodeGroup, types.uuid_or_name, types.uuid_or_name)
