@@ -53,7 +53,7 @@ class Database(fixtures.Fixture):
         url = f'sqlite:///{os.path.join(directory, "magnum.sqlite")}'
         CONF.set_override('connection', url, 'database')
         engine = engines.create_engine(url, sqlite_synchronous=False)
-        session._prepare(engine)
+        sa.event.listen(engine, 'connect', session._set_busy_timeout)
         _METADATA.create_all(engine)
         self.addCleanup(engine.dispose)
         return engine
