@@ -21,7 +21,7 @@ from magnum_ng.db.sqlalchemy import operations
 from magnum_ng.db.sqlalchemy import session as db_session
 
 
-def _take(session, uuid, owner):
+def _take(session, uuid, owner, expired=False):
     """(operation, cluster row, later operations), the operation removed; None if not ours."""
     operation = session.execute(
         sa.select(operations.Operation).where(operations.Operation.uuid == uuid)
@@ -30,7 +30,7 @@ def _take(session, uuid, owner):
         return None
     # Always the cluster first: everybody locks in this order.
     row = operations.lock_cluster(session, operation.cluster_uuid)
-    if not operations.remove(session, uuid, owner):
+    if not operations.remove(session, uuid, owner, expired):
         return None
     if owner is not None:
         operations.release_lock(session, operation.cluster_uuid, owner)
@@ -106,14 +106,15 @@ def _correct_nodegroup(session, later, nodegroup_uuid, values):
 # It failed
 
 @db_session.retrying
-def fail(uuid, owner, error):
+def fail(uuid, owner, error, expired=False):
     """Record the failure: statuses, the reason, and the sizes that were there before.
 
-    Returns whether it was recorded.
+    :param expired: only if the lease has expired, for who cleans up after somebody else
+    :returns: whether it was recorded
     """
     reason = reasons.of(error)
     with db_session.writer() as session:
-        taken = _take(session, uuid, owner)
+        taken = _take(session, uuid, owner, expired)
         if taken is None:
             return False
         operation, row, later = taken
@@ -206,7 +207,7 @@ def _store_cluster(row, guard, action, cluster):
     row.update(changes)
     if row.status in states.DELETING and action != states.DELETE:
         return
-    if action in _DRIVER_DECIDES:
+    if action in _DRIVER_DECIDES or status.get('status') == states.S.DELETE_COMPLETE:
         row.update(status)
     elif guard.cluster_status and row.status not in (guard.cluster_status,
                                                      states.S.DELETE_COMPLETE):

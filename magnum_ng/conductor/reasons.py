@@ -37,6 +37,11 @@ def of(error):
     return text if len(text) <= MAX_LENGTH else text[:MAX_LENGTH - 3] + '...'
 
 
+def short(error):
+    """One line about an error for the log; statements and their values stay out of it."""
+    return of(error).partition('\n')[0][:300]
+
+
 def _text(error):
     try:
         text = str(error)

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a message to an operation at work.
+
+A message of our API names the operation that it has recorded (``context.operation``); the
+conductor claims it. A message of an original API names none: then the conductor accepts the
+operation itself, and answers as the original does.
+"""
+
+from magnum_ng.common import exception
+from magnum_ng.common import log as logging
+from magnum_ng.conductor import dispatcher
+from magnum_ng.conductor import notifications
+from magnum_ng.conductor import reasons
+from magnum_ng.conductor import states
+from magnum_ng.db.sqlalchemy import operations as records
+
+LOG = logging.getLogger(__name__)
+
+
+def take(context, action, accept, cluster, message, wait=False):
+    """Put the operation of a message to work.
+
+    :param accept: called with the owner when nobody has accepted the operation yet
+    :param message: (method, arguments) to send it on with, if this process has to stop
+    :param wait: whether the caller of a recorded operation waits for its outcome
+    :returns: the object as the operation has left it; None when there was nothing to do
+    """
+    work = dispatcher.current()
+    if context.operation:
+        operation = records.claim(context.operation, work.owner, work.leases.seconds)
+        if operation is None:
+            LOG.info('Operation %(operation)s on cluster %(cluster)s has been taken back or '
+                     'carried out already',
+                     {'operation': context.operation, 'cluster': cluster.uuid})
+            return None
+        future = work.submit(context, operation, message)
+        return _result(future) if wait else None
+    operation = _accept(context, action, accept, cluster, work.owner)
+    return None if operation is None else _result(work.submit(context, operation))
+
+
+def _accept(context, action, accept, cluster, owner):
+    try:
+        return accept(owner)
+    except exception.OperationNotAllowed as error:
+        if action in states.NOTIFIED:
+            notifications.notify_about_cluster_operation(
+                context, states.NOTIFIED[action], 'failure', cluster)
+        # An original API knows the class only under this name.
+        raise exception.NotSupported(error.message) from error
+
+
+def _result(future):
+    try:
+        return future.result()
+    except exception.MagnumException as error:
+        if type(error).__module__ == exception.MagnumException.__module__:
+            raise
+        raise exception.MagnumException(reasons.of(error), code=error.code) from error
+    except Exception as error:
+        # A class that the other side does not know would not tell it anything.
+        raise exception.MagnumException(reasons.of(error)) from error

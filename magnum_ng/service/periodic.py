@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a conductor does again and again, each in a timer of its own."""
+
+import functools
+import logging as python_logging
+import threading
+import time
+
+from magnum_ng.common import log as logging
+from magnum_ng.conductor import leases as leases_
+from magnum_ng.conductor import reasons
+from magnum_ng.conductor import sweeper
+import magnum_ng.conf
+from magnum_ng.servicegroup import magnum_service_periodic
+from magnum_ng.servicegroup import ownership as ownership_
+from magnum_ng.service import health
+from magnum_ng.service import polling
+from magnum_ng.service import status
+
+LOG = logging.getLogger(__name__)
+CONF = magnum_ng.conf.CONF
+
+
+def one_at_a_time(function):
+    """A tick that comes while the one before is still going on is left out."""
+    @functools.wraps(function)
+    def tick(self, *args, **kwargs):
+        guard = self._guards.setdefault(function.__name__, threading.Lock())
+        if not guard.acquire(blocking=False):
+            LOG.debug('%s is still going on', function.__name__)
+            return
+        try:
+            function(self, *args, **kwargs)
+        finally:
+            guard.release()
+
+    return tick
+
+
+class MagnumPeriodicTasks:
+    """The polls. ``ctx`` is accepted and not used: polls are the service's own doing."""
+
+    def __init__(self, conf, ownership=None, leases=None):
+        self.conf = conf
+        self._guards: dict[str, threading.Lock] = {}
+        ownership = ownership or ownership_.Ownership()
+        leases = leases or leases_.current()
+        self._status = status.StatusPoll(leases, ownership, polling.PollPool(
+            lambda: CONF.conductor.status_poll_threads, 'status'))
+        self._health = health.HealthPoll(leases, ownership, polling.PollPool(
+            lambda: CONF.conductor.health_poll_threads, 'health'))
+
+    @one_at_a_time
+    def sync_cluster_status(self, ctx=None):
+        self._status.tick()
+
+    @one_at_a_time
+    def sync_cluster_health_status(self, ctx=None):
+        self._health.tick()
+
+
+class Timer:
+    """Calls a function in a thread of its own, at once and then at an interval."""
+
+    def __init__(self, name, interval, function):
+        self.name = name
+        self.interval = interval
+        self.function = function
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def start(self):
+        self._thread.start()
+
+    def stop(self):
+        self._stopped.set()
+
+    def _run(self):
+        pause = 0.0
+        while not self._stopped.wait(pause):
+            begun = time.monotonic()
+            try:
+                self.function()
+            except Exception as error:
+                LOG.error('%(name)s has failed: %(error)s', {'name': self.name, 'error': reasons.short(error)},
+                          exc_info=LOG.isEnabledFor(python_logging.DEBUG))
+            pause = max(0.5, self.interval - (time.monotonic() - begun))
+
+
+def timers(conf):
+    """The timers of a conductor, heartbeat first. Not started yet."""
+    ownership = ownership_.Ownership()
+    beat = magnum_service_periodic.MagnumServicePeriodicTasks(conf, ownership_.BINARY)
+
+    def heartbeat():
+        beat.update_magnum_service()
+        ownership.refresh()
+
+    made = [Timer('heartbeat', ownership_.HEARTBEAT, heartbeat)]
+    if not conf.periodic_enable:
+        return made
+    tasks = MagnumPeriodicTasks(conf, ownership)
+    made.append(Timer('sweeper', sweeper.INTERVAL, sweeper.Sweeper().sweep))
+    made.append(Timer('sync_cluster_status', conf.conductor.status_poll_interval,
+                      tasks.sync_cluster_status))
+    if conf.kubernetes.health_polling_interval >= 1:
+        made.append(Timer('sync_cluster_health_status',
+                          conf.kubernetes.health_polling_interval,
+                          tasks.sync_cluster_health_status))
+    return made

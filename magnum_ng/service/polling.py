@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Threads for polls: bounded, never two for one cluster, and none that holds up the others."""
+
+import concurrent.futures
+import logging as python_logging
+import threading
+import time
+
+from magnum_ng.common import exception
+from magnum_ng.common import log as logging
+from magnum_ng.conductor import reasons
+from magnum_ng.drivers.common import driver as driver_base
+from magnum_ng import objects
+
+LOG = logging.getLogger(__name__)
+
+
+class Drivers:
+    """Driver classes of one tick: each kind of template is looked up once.
+
+    Every poll gets an instance of its own.
+    """
+
+    def __init__(self):
+        self._found: dict[tuple, object] = {}
+        self._guard = threading.Lock()
+
+    def of(self, cluster):
+        try:
+            template = cluster.cluster_template
+        except exception.ClusterTemplateNotFound:
+            return driver_base.Driver.get_driver(
+                None, None, None, driver_base.Driver.get_default_driver())
+        kind = (template.server_type, template.cluster_distro, template.coe, template.driver)
+        with self._guard:
+            if kind not in self._found:
+                return self._first(kind, template)
+            found = self._found[kind]
+        if isinstance(found, Exception):
+            raise found
+        return found()
+
+    def _first(self, kind, template):
+        try:
+            driver = driver_base.resolve(template, existing=True)
+        except Exception as error:
+            self._found[kind] = error
+            raise
+        self._found[kind] = type(driver)
+        return driver
+
+
+class PollPool:
+    """Runs polls of clusters and remembers those that do not come back."""
+
+    def __init__(self, threads, name):
+        self._threads = threads
+        self._name = name
+        self._guard = threading.Lock()
+        self._busy: set[str] = set()
+        #: Seconds that a poll has taken of late, to judge how many fit into a round.
+        self.pace = 0.05
+
+    @property
+    def threads(self):
+        return self._threads()
+
+    def busy(self):
+        """Clusters with a poll that is still going on."""
+        with self._guard:
+            return set(self._busy)
+
+    def run(self, jobs, timeout, done=lambda uuid: None):
+        """Run {cluster uuid: function}, each for at most ``timeout`` seconds.
+
+        :param done: called with the uuid when a poll has ended, however late
+        :returns: the uuids of polls that have not ended in time
+        """
+        if not jobs:
+            return set()
+        started: dict[str, float] = {}
+        pool = concurrent.futures.ThreadPoolExecutor(
+            min(self.threads, len(jobs)), thread_name_prefix=self._name)
+
+        def work(uuid, function):
+            started[uuid] = time.monotonic()
+            try:
+                function()
+            except Exception as error:
+                LOG.error('The poll of cluster %(uuid)s has failed: %(error)s',
+                          {'uuid': uuid, 'error': reasons.short(error)},
+                          exc_info=LOG.isEnabledFor(python_logging.DEBUG))
+            finally:
+                with self._guard:
+                    self._busy.discard(uuid)
+                    # A moving average: one slow cluster changes little.
+                    self.pace += (time.monotonic() - started[uuid] - self.pace) / 16
+                done(uuid)
+
+        with self._guard:
+            self._busy.update(jobs)
+        futures = {pool.submit(work, uuid, function): uuid for uuid, function in jobs.items()}
+        late = self._wait(futures, started, timeout)
+        # Threads that hang stay behind; each has its cluster marked as busy.
+        pool.shutdown(wait=False, cancel_futures=True)
+        return late
+
+    def _wait(self, futures, started, timeout):
+        """Wait until all have ended, or no thread is left that could still begin one."""
+        pending = set(futures)
+        while pending:
+            _ended, pending = concurrent.futures.wait(pending, 0.5)
+            now = time.monotonic()
+            hanging = [future for future in pending
+                       if now - started.get(futures[future], now) > timeout]
+            if pending and (len(hanging) == len(pending)
+                            or len(hanging) >= min(self.threads, len(futures))):
+                break
+        for future in pending:
+            if future.cancel():
+                with self._guard:
+                    self._busy.discard(futures[future])
+        return {futures[future] for future in pending if not future.cancelled()}
+
+
+def load(context, row, template):
+    """A cluster object of a row, with its template, for a poll."""
+    cluster = objects.Cluster._from_db_object(objects.Cluster(context), row)
+    if template is not None:
+        cluster.cluster_template = template
+        cluster.obj_reset_changes(['cluster_template'])
+    cluster.expect_status = cluster.status
+    cluster.expect_idle = True
+    return cluster
+
+
+class Templates:
+    """Template objects of one tick, one for each row."""
+
+    def __init__(self, context):
+        self._context = context
+        self._found: dict[str, object] = {}
+
+    def of(self, row):
+        if row is None:
+            return None
+        if row.uuid not in self._found:
+            self._found[row.uuid] = objects.ClusterTemplate._from_db_object(
+                objects.ClusterTemplate(self._context), row)
+        return self._found[row.uuid]
