@@ -35,10 +35,13 @@ context_manager = enginefacade.transaction_context()
 context_manager.configure(thread_checkin=False)
 
 
-@context_manager.append_on_engine_create
 def _prepare(engine: sa.Engine) -> None:
     if engine.dialect.name == 'sqlite':
         event.listen(engine, 'connect', _set_busy_timeout)
+
+
+# Not as a decorator: that would leave nothing behind under the function's name.
+context_manager.append_on_engine_create(_prepare)
 
 
 def _set_busy_timeout(connection, record) -> None:
