@@ -142,7 +142,6 @@ class Stack(fixtures.Fixture):
         rpc.init(CONF)
         self.addCleanup(rpc.cleanup)
         self.addCleanup(demo_driver.register(delay=self.delay, serve=self.serve))
-        self.addCleanup(inprocess.forget)
         self.conductor = inprocess.Conductor(poll_seconds=0.1)
         self.conductor.start()
         self.addCleanup(self.conductor.stop)
@@ -157,7 +156,8 @@ class Stack(fixtures.Fixture):
             transport=transport, certificates=self.certificates)
         # Servers that are shared with others must not mix them up.
         own = f'magnum_test_{uuid.uuid4().hex[:12]}'
-        found['DEFAULT'].update(control_exchange=own, rpc_response_timeout=20, use_stderr='false')
+        found['DEFAULT'].update(control_exchange=own, rpc_response_timeout=20, use_stderr='false',
+                                log_file=os.path.join(self.directory, 'service.log'))
         found['conductor']['topic'] = own
         found['keystone_authtoken']['token_cache_time'] = -1
         for section, options in self.options.items():

@@ -5,7 +5,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
-from magnumclient.common.apiclient import exceptions as client_exc
+from magnumclient import exceptions as client_exc
 
 from magnum_ng.tests.functional import base
 
@@ -183,7 +183,11 @@ class Lifecycle:
         template = self.new_template()
         wanted = {self.new_cluster(f'{self.name}-{n}', template=template, wait=None).uuid
                   for n in range(3)}
-        seen = [c.uuid for c in self.magnum.clusters.list(limit=0)]
+        seen, page = [], self.magnum.clusters.list(limit=2)
+        while page:
+            self.assertLessEqual(len(page), 2)
+            seen += [cluster.uuid for cluster in page]
+            page = self.magnum.clusters.list(limit=2, marker=seen[-1])
         self.assertEqual(len(seen), len(set(seen)))
         self.assertLessEqual(wanted, set(seen))
 
