@@ -83,8 +83,9 @@ class ControllerMetaclass(type):
         methods = {}
         for base in reversed(bases):
             methods.update(getattr(base, VER_METHOD_ATTR, None) or {})
-        for key in [key for key in namespace if getattr(namespace[key], VER_METHOD_ATTR, None)]:
-            methods[key] = getattr(namespace[key], VER_METHOD_ATTR)
+        for key, value in namespace.items():
+            if inspect.isfunction(value) and hasattr(value, VER_METHOD_ATTR):
+                methods[key] = getattr(value, VER_METHOD_ATTR)
         namespace[VER_METHOD_ATTR] = methods
         for key, candidates in methods.items():
             if key in namespace:
@@ -154,6 +155,7 @@ class Controller(rest.RestController, metaclass=ControllerMetaclass):
             candidates = [versioned_method.VersionedMethod(name, start, end, method), *earlier]
             if Controller.check_for_versions_intersection(candidates):
                 raise exception.ApiVersionsIntersect(name=name, min_ver=start, max_ver=end)
+            candidates.sort(key=lambda candidate: candidate.start_version, reverse=True)
             setattr(method, VER_METHOD_ATTR, candidates)
             return method
 

@@ -2,6 +2,7 @@
 
 import re
 
+from keystoneauth1 import exceptions
 from keystonemiddleware import auth_token
 
 from magnum_ng.common import exception
@@ -34,6 +35,14 @@ class AuthTokenMiddleware(auth_token.AuthProtocol):
         if environ['is_public_api']:
             return self._app(environ, start_response)
         return super().__call__(environ, start_response)
+
+    @property
+    def _reject_auth_headers(self):
+        # To name Keystone's address, the library may have to ask Keystone.
+        try:
+            return super()._reject_auth_headers
+        except exceptions.ClientException:
+            return [('WWW-Authenticate', 'Keystone')]
 
     @classmethod
     def factory(cls, global_config, **local_conf):

@@ -100,7 +100,7 @@ class Controller(controllers_base.Controller):
             text = _('Mutually exclusive versions requested. Version %(ver)s requested but not '
                      'supported by this service.The supported version range is: '
                      '[%(min)s, %(max)s].') % limits
-        elif not MIN_VER <= version <= MAX_VER:
+        elif not MIN_VER.minor <= version.minor <= MAX_VER.minor:
             text = _('Version %(ver)s was requested but the minor version is not supported by '
                      'this service. The supported version range is: [%(min)s, %(max)s].') % limits
         else:

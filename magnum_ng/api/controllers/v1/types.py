@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Types of single attributes, and the base of JSON patch operations."""
 
-import ipaddress
-import re
+import inspect
 
 from oslo_utils import strutils
 from oslo_utils import uuidutils
@@ -11,6 +10,7 @@ import wsme
 
 from magnum_ng.api import patching
 from magnum_ng.common import exception
+from magnum_ng.common import utils
 from magnum_ng.i18n import _
 
 # What the integer columns of every database hold.
@@ -60,7 +60,7 @@ class NameType(wtypes.UserType):
 
     @staticmethod
     def validate(value):
-        if not isinstance(value, str) or not value:
+        if not value:
             raise exception.InvalidName(name=value)
         return value
 
@@ -112,11 +112,7 @@ class DNSListType(wtypes.UserType):
 
     @staticmethod
     def validate(value):
-        for address in str(value).split(','):
-            try:
-                ipaddress.ip_address(address.strip())
-            except ValueError:
-                raise exception.InvalidDNS(dns=value) from None
+        utils.validate_dns(value)
         return value
 
     @staticmethod
@@ -199,12 +195,11 @@ class JsonPatchType(wtypes.Base):
     def non_removable_attrs(cls):
         """Paths that cannot be removed: mandatory attributes, and what a subclass adds."""
         if cls.__dict__.get('_non_removable_attrs') is None:
-            removable = set(cls._extra_non_removable_attrs)
+            kept = set(cls._extra_non_removable_attrs)
             if cls._api_base:
-                removable.update(f'/{attribute.name}'
-                                 for attribute in wtypes.list_attributes(cls._api_base)
-                                 if attribute.mandatory)
-            cls._non_removable_attrs = removable
+                kept.update(f'/{name}' for name, _attribute in inspect.getmembers(
+                    cls._api_base, lambda member: getattr(member, 'mandatory', False)))
+            cls._non_removable_attrs = kept
         return cls._non_removable_attrs
 
     @staticmethod
