@@ -31,7 +31,8 @@ SQLITE_BUSY_TIMEOUT = 30
 _READ = 'read'
 _WRITE = 'write'
 
-context_manager = enginefacade.transaction_context()
+# The library's own engine factory: whoever asks oslo.db for the engine gets the service's.
+context_manager = enginefacade.writer
 context_manager.configure(thread_checkin=False)
 
 
