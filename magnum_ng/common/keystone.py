@@ -199,8 +199,10 @@ def get_project(context, project_id):
     """
     from openstack import exceptions as sdk_exceptions
 
+    from magnum_ng.common import clients
+
     try:
-        admin = KeystoneClientV3(magnum_context.make_admin_context())
+        admin = clients.OpenStackClients(magnum_context.make_admin_context()).keystone()
         return admin.client.get_project(project_id)
     except sdk_exceptions.NotFoundException as error:
         raise exception.ProjectNotFound(name='project_id', id=project_id) from error
