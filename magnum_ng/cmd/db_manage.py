@@ -59,7 +59,7 @@ def add_command_parsers(subparsers) -> None:
 def main() -> None:
     """Run a command; what can be expected to go wrong is one line and exit status 1."""
     CONF.register_cli_opt(cfg.SubCommandOpt(
-        'command', title=_('Command'), help=_('Available commands'), required=True,
+        'command', title=_('Command'), help=_('Available commands'),
         handler=add_command_parsers))
     # Whoever runs this wants to know at once; set the option to have it wait for a database.
     CONF.set_default('max_retries', 0, group='database')
@@ -70,12 +70,8 @@ def main() -> None:
         service.fail(str(error))
     except migration.MigrationInProgress:
         service.fail(_('Another process has been migrating the database for an hour.'))
-    except (db_exc.DBConnectionError, db_exc.DBNonExistentDatabase, db_exc.CantStartEngineError,
-            sa_exc.ArgumentError, ImportError, ValueError) as error:
-        service.fail(_('The database of [database]connection cannot be used: %s')
-                     % _first_line(error))
-    except (db_exc.DBError, sa_exc.SQLAlchemyError) as error:
-        service.fail(_('The database of [database]connection refused a statement: %s')
+    except (db_exc.DBError, sa_exc.SQLAlchemyError, ImportError, ValueError) as error:
+        service.fail(_('Cannot work with the database of [database]connection: %s')
                      % _first_line(error))
 
 

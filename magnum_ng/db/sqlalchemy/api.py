@@ -179,7 +179,7 @@ def _list(kind: Kind, select: Any, limit=None, marker=None, sort_key=None, sort_
     """Return the rows of one page."""
     with reader() as db:
         if isinstance(marker, str):
-            marker = _get(kind, marker, kind._equals(model.uuid, marker))
+            marker = _get(kind, marker, _equals(kind.model.uuid, marker))
         return list(db.scalars(paging.page(
             select, kind.model, db.dialect_name, limit, marker, sort_key, sort_dir)))
 

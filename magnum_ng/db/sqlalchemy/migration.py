@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 
 import sqlalchemy as sa
 from alembic import command, config, util
-from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from magnum_ng.common import log as logging
@@ -107,8 +106,9 @@ def _config(chain: tuple[str, str], connection: sa.Connection | None) -> config.
 
 
 def _current(chain: tuple[str, str], connection: sa.Connection) -> str | None:
-    return MigrationContext.configure(
-        connection, opts={'version_table': chain[1]}).get_current_revision()
+    if not sa.inspect(connection).has_table(chain[1]):
+        return None
+    return connection.scalar(sa.select(sa.column('version_num')).select_from(sa.table(chain[1])))
 
 
 def _run(what: Callable, chain: tuple[str, str], connection: sa.Connection,
