@@ -10,7 +10,6 @@ the names, and its loader puts the real module into ``sys.modules``.
 import importlib
 import importlib.abc
 import importlib.machinery
-import importlib.util
 import sys
 
 _ALIAS = 'magnum'
@@ -56,18 +55,18 @@ class _Loader(importlib.abc.Loader):
 
 
 class _Finder(importlib.abc.MetaPathFinder):
+    """Answers for names below the alias.
+
+    The import system calls this with its global lock held. So nothing may be imported here, not
+    even a parent: another thread may hold the lock of that module and wait for the global one.
+    """
+
     def find_spec(self, fullname, path=None, target=None):
         package, _, rest = fullname.partition('.')
         if package != _ALIAS or not rest:
             return None
-        real_name = f'{_REAL}.{rest}'
-        try:
-            real = importlib.util.find_spec(real_name)
-        except ModuleNotFoundError as exc:
-            # A missing parent is an answer; a library missing inside one is an error to show.
-            if exc.name != real_name and not real_name.startswith(f'{exc.name}.'):
-                raise
-            real = None
+        # The parent is loaded, and is the real one; path is where its modules are.
+        real = self._find_real(f'{_REAL}.{rest}', path, target)
         if real is None:
             return None
         spec = importlib.machinery.ModuleSpec(
@@ -77,6 +76,17 @@ class _Finder(importlib.abc.MetaPathFinder):
             spec.submodule_search_locations = list(real.submodule_search_locations)
         spec.has_location = real.has_location
         return spec
+
+    @staticmethod
+    def _find_real(name, path, target):
+        if name in sys.modules:
+            return getattr(sys.modules[name], '__spec__', None)
+        for finder in sys.meta_path:
+            find_spec = getattr(finder, 'find_spec', None)
+            spec = find_spec(name, path, target) if find_spec else None
+            if spec is not None:
+                return spec
+        return None
 
 
 # By name, not by class: a reload of this file makes a new class.
