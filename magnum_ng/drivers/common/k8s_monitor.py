@@ -13,6 +13,8 @@ from magnum_ng.objects import fields
 LOG = logging.getLogger(__name__)
 
 _LONGEST_REASON = 500
+# we are not let in, or something else than the API answers: the cluster may be fine
+_SAYS_NOTHING = (301, 302, 303, 307, 308, 401, 403, 404, 407, 429)
 
 
 class K8sMonitor(monitors.MonitorBase):
@@ -118,21 +120,15 @@ class K8sMonitor(monitors.MonitorBase):
 
     def _poll_health_status(self, k8s_api):
         """(status, reason) from what the API answers."""
-        unknown = fields.ClusterHealthStatus.UNKNOWN
         try:
             verdict = k8s_api.get_healthz()
         except Exception as error:
-            if getattr(error, 'response', None) is not None or hasattr(error, 'body'):
-                # it answers, and does not call itself healthy
-                return fields.ClusterHealthStatus.UNHEALTHY, {'api': _explain(error)}
-            return unknown, {'api': _explain(error)}
+            return _verdict_of(error), {'api': _explain(error)}
         try:
             nodes = k8s_api.list_node().get('items') or []
             reason = {f"{node['metadata']['name']}.Ready": _is_ready(node) for node in nodes}
         except Exception as error:
-            if hasattr(error, 'body'):
-                return fields.ClusterHealthStatus.UNHEALTHY, {'api': _explain(error)}
-            return unknown, {'api': f'The nodes cannot be listed: {_explain(error)}'}
+            return _verdict_of(error), {'api': f'The nodes cannot be listed: {_explain(error)}'}
         healthy = verdict == 'ok' and all(reason.values())
         reason['api'] = str(verdict)[:_LONGEST_REASON]
         missing = self._missing_nodes(len(nodes))
@@ -145,11 +141,13 @@ class K8sMonitor(monitors.MonitorBase):
     def _missing_nodes(self, seen):
         """What to say about nodes that are not there, or None.
 
-        An autoscaler changes the number without telling, so only their complete absence counts
-        then. Masters may be hidden from the list.
+        An autoscaler changes the number without telling, and while an operation is going on the
+        nodes are still coming: only their complete absence counts then. Masters may be hidden
+        from the list.
         """
         expected = self.cluster.node_count
-        if strutils.bool_from_string(self.cluster.labels.get('auto_scaling_enabled')):
+        changing = (self.cluster.status or '').endswith('_IN_PROGRESS')
+        if changing or strutils.bool_from_string(self.cluster.labels.get('auto_scaling_enabled')):
             expected = min(expected, 1)
         if seen >= max(expected, 1):
             return None
@@ -164,18 +162,23 @@ def _is_ready(node):
     return False
 
 
+def _verdict_of(error):
+    """What an error says about the cluster: nothing, unless the API itself reports trouble."""
+    status = fields.ClusterHealthStatus
+    if not hasattr(error, 'body') or getattr(error, 'status', None) in _SAYS_NOTHING:
+        return status.UNKNOWN
+    return status.UNHEALTHY
+
+
 def _explain(error):
     """A short text about an error, without addresses of ours."""
     body = getattr(error, 'body', None)
-    response = getattr(error, 'response', None)
     if body is not None:
-        return str(body)[:_LONGEST_REASON]
-    if response is not None:
-        return (response.text or f'HTTP status {response.status_code}')[:_LONGEST_REASON]
+        return (str(body) or str(error))[:_LONGEST_REASON]
     if isinstance(error, requests.exceptions.Timeout):
         return 'The API did not answer in time.'
     if isinstance(error, requests.exceptions.SSLError):
         return 'The API could not prove that it belongs to the cluster.'
-    if isinstance(error, requests.exceptions.ConnectionError):
+    if isinstance(error, requests.exceptions.RequestException):
         return 'The API cannot be reached.'
     return f'The API gave no usable answer ({type(error).__name__}).'
