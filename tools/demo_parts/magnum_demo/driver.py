@@ -49,7 +49,7 @@ class Simulation:
     """What all instances in a process share: settings, running clocks, API servers, calls."""
 
     def __init__(self):
-        self.delay = 3.0
+        self.delay = 2.5
         self.serve = False
         self.host = '127.0.0.1'
         self.calls = collections.deque(maxlen=10000)
@@ -351,7 +351,7 @@ def stop_serving(cluster_uuid):
         api.stop()
 
 
-def register(delay=3.0, serve=False, host='127.0.0.1'):
+def register(delay=2.5, serve=False, host='127.0.0.1'):
     """Add the driver to those of this process; returns the function that takes it out again.
 
     Driver.load_entry_points() is what every look-up goes through; the driver is appended to what

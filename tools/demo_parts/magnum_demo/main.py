@@ -77,9 +77,6 @@ class Demo:
             'port': self.ports['cloud'], 'password': self.password,
             'magnum_url': self.api_url + '/v1'}))
         config.write_openrc(self.openrc, self.user, self.bin)
-        result = self.python('database', '-m', 'magnum_demo.command', 'magnum-db-manage',
-                             '--config-file', self.conf, 'upgrade')
-        self.wait_for(result, 'database')
 
     def environment(self):
         return {key: value for key, value in os.environ.items() if not key.startswith('OS_')}
@@ -112,6 +109,8 @@ class Demo:
         self.services['cloud'] = self.python(
             'cloud', '-m', 'magnum_demo.cloud', os.path.join(self.state, 'cloud.json'))
         if self.options.real:
+            self.wait_for(self.python('database', '-m', 'magnum_demo.command', 'magnum-db-manage',
+                                      '--config-file', self.conf, 'upgrade'), 'database')
             for name in ('magnum-conductor', 'magnum-api'):
                 self.services[name] = self.python(
                     name, '-m', 'magnum_demo.command', name, '--config-file', self.conf)
@@ -171,6 +170,8 @@ class Demo:
         full = dict(self.environment(), **self.user, HOME=os.path.join(self.state, 'home'),
                     PATH=self.bin + os.pathsep + os.environ.get('PATH', os.defpath),
                     NO_PROXY='*', **(env or {}))
+        # The client asks it which kind of "export" to print.
+        full.setdefault('SHELL', '/bin/sh')
         program = os.path.join(self.bin, words[0])
         done = self.keep.run([program, *words[1:]], env=full, cwd=self.state)
         with open(os.path.join(self.logs, 'user.log'), 'a') as log:

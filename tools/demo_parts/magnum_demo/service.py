@@ -14,6 +14,8 @@ from magnum_ng.api import app as api_app
 from magnum_ng.common import rpc
 from magnum_ng.common import service
 import magnum_ng.conf
+from magnum_ng.db import migration
+from magnum_ng.db.sqlalchemy import session
 
 from magnum_demo import driver
 from magnum_demo import inprocess
@@ -54,6 +56,9 @@ class Application(base.BaseApplication):
 
 def main():
     service.prepare_service(sys.argv)
+    migration.upgrade()
+    # The worker opens connections of its own.
+    session.get_engine().dispose()
     Application().run()
 
 
