@@ -38,38 +38,38 @@ class Kind(NamedTuple):
 CLUSTER = Kind(
     models.Cluster,
     lambda key: exception.ClusterNotFound(cluster=key),
-    lambda row: exception.ClusterAlreadyExists(uuid=row.uuid),
+    lambda row: exception.ClusterAlreadyExists(uuid=row['uuid']),
     _('Multiple clusters exist with same name. Please use the cluster uuid instead.'),
     _('Cannot overwrite UUID for an existing Cluster.'))
 TEMPLATE = Kind(
     models.ClusterTemplate,
     lambda key: exception.ClusterTemplateNotFound(clustertemplate=key),
-    lambda row: exception.ClusterTemplateAlreadyExists(uuid=row.uuid),
+    lambda row: exception.ClusterTemplateAlreadyExists(uuid=row['uuid']),
     _('Multiple ClusterTemplates exist with same name. Please use the ClusterTemplate uuid '
       'instead.'),
     _('Cannot overwrite UUID for an existing ClusterTemplate.'))
 NODEGROUP = Kind(
     models.NodeGroup,
     lambda key: exception.NodeGroupNotFound(nodegroup=key),
-    lambda row: exception.NodeGroupAlreadyExists(name=row.name, cluster_id=row.cluster_id),
+    lambda row: exception.NodeGroupAlreadyExists(name=row['name'], cluster_id=row['cluster_id']),
     _('Multiple nodegroups exist with same name. Please use the nodegroup uuid instead.'))
 KEYPAIR = Kind(
     models.X509KeyPair,
     lambda key: exception.X509KeyPairNotFound(x509keypair=key),
-    lambda row: exception.X509KeyPairAlreadyExists(uuid=row.uuid),
+    lambda row: exception.X509KeyPairAlreadyExists(uuid=row['uuid']),
     frozen_uuid=_('Cannot overwrite UUID for an existing X509KeyPair.'))
 SERVICE = Kind(
     models.MagnumService,
     lambda key: exception.MagnumServiceNotFound(magnum_service_id=key),
-    lambda row: exception.MagnumServiceAlreadyExists(id=row.id))
+    lambda row: exception.MagnumServiceAlreadyExists(id=row['id']))
 QUOTA = Kind(
     models.Quota,
     lambda key: exception.QuotaNotFound(msg=key),
-    lambda row: exception.QuotaAlreadyExists(project_id=row.project_id, resource=row.resource))
+    lambda row: exception.QuotaAlreadyExists(project_id=row['project_id'], resource=row['resource']))
 FEDERATION = Kind(
     models.Federation,
     lambda key: exception.FederationNotFound(federation=key),
-    lambda row: exception.FederationAlreadyExists(uuid=row.uuid),
+    lambda row: exception.FederationAlreadyExists(uuid=row['uuid']),
     _('Multiple federations exist with same name. Please use the federation uuid instead.'),
     _('Cannot overwrite UUID for an existing Federation.'))
 
@@ -220,10 +220,12 @@ def _update(kind: Kind, key: Any, condition: Any, values: dict[str, Any], allowe
         if allowed is not None and not allowed(db, row):
             return None
         row.update(values)
+        # When the statement fails the row forgets what it was to become.
+        wanted = row.as_dict()
         try:
             db.flush()
         except db_exc.DBDuplicateEntry as error:
-            raise kind.already_exists(row) from error
+            raise kind.already_exists(wanted) from error
         except db_exc.DBError as error:
             raise _refusal(error) from error
         return row

@@ -31,9 +31,11 @@ SQLITE_BUSY_TIMEOUT = 30
 _READ = 'read'
 _WRITE = 'write'
 
-# The library's own engine factory: whoever asks oslo.db for the engine gets the service's.
-context_manager = enginefacade.writer
-context_manager.configure(thread_checkin=False)
+# The library's own engine factory: whoever asks oslo.db for the engine gets the service's. It is
+# the root of what oslo.db calls reader and writer, which alone lets tests put in an engine.
+context_manager = enginefacade._context_manager
+with contextlib.suppress(enginefacade.AlreadyStartedError):
+    context_manager.configure(thread_checkin=False)
 
 
 def _prepare(engine: sa.Engine) -> None:
