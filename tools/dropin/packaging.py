@@ -226,5 +226,3 @@ def editable(lab):
     equal(f'True\n{tree}/magnum_ng/__init__.py\n', out, 'what is imported')
     for name in ('db-manage', 'status', 'conductor', 'api'):
         lab.run(venv / 'bin' / f'magnum-{name}', '--help')
-
-
