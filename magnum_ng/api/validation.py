@@ -298,12 +298,12 @@ def check_master_count(master_count, master_lb_enabled):
         raise _invalid(_('master_count must be 1 when master_lb_enabled is False'))
 
 
-CLUSTER_MUTABLE = frozenset({'node_count', 'health_status', 'health_status_reason'})
+cluster_update_allowed_properties = frozenset({'node_count', 'health_status', 'health_status_reason'})
 
 
 def validate_cluster_properties(delta):
     """Which properties differ after a patch; a repeated value is no difference."""
-    frozen = sorted(set(delta) - CLUSTER_MUTABLE)
+    frozen = sorted(set(delta) - cluster_update_allowed_properties)
     if frozen:
         raise _invalid(_('cannot change cluster property(ies) %s.') % ', '.join(frozen))
 
@@ -482,10 +482,10 @@ TEMPLATE = (
     Rule(network_driver_is_usable),
     Rule(volume_driver_is_usable),
     Rule(docker_volume_is_large_enough),
-    Rule(template_labels_can_be_stored),
 )
 
-NEW_TEMPLATE = (*TEMPLATE, Rule(template_name_can_be_used))
+# Of a template that exists already, these hold for what changes only.
+NEW_TEMPLATE = (*TEMPLATE, Rule(template_labels_can_be_stored), Rule(template_name_can_be_used))
 
 # Before the caller's rights are looked at; the name rule is ours and comes last.
 NEW_CLUSTER = (

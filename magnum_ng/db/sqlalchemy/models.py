@@ -87,9 +87,9 @@ class Timestamps:
     """When a row came and when it last changed; the last two columns of each table."""
 
     created_at: Mapped[datetime.datetime | None] = mapped_column(
-        default=timeutils.utcnow, sort_order=1000)
+        default=lambda: timeutils.utcnow(), sort_order=1000)
     updated_at: Mapped[datetime.datetime | None] = mapped_column(
-        onupdate=timeutils.utcnow, sort_order=1001)
+        onupdate=lambda: timeutils.utcnow(), sort_order=1001)
 
 
 class Cluster(Timestamps, Base):

@@ -163,12 +163,15 @@ class ClusterTemplatesController(base.Controller):
 
     @expose.expose(ClusterTemplate, types.uuid_or_name)
     def get_one(self, cluster_template_ident):
-        """Show a template. One that is hidden is shown to administrators only."""
+        """Show a template. One that is hidden is shown to its project and administrators."""
         context = self.widen('clustertemplate:get_one_all_projects')
         template = api_utils.get_resource('ClusterTemplate', cluster_template_ident)
+        # A public one is for everybody.
+        pecan.request.authorized = True
         if not template.public:
             self.authorize('clustertemplate:get', template)
-        if template.hidden and not context.is_admin:
+        if (template.hidden and not context.is_admin
+                and template.project_id != context.project_id):
             raise exception.ClusterTemplateNotFound(clustertemplate=cluster_template_ident)
         return self._view(template)
 
@@ -237,8 +240,8 @@ class ClusterTemplatesController(base.Controller):
             validation.check_name(template.name)
         if 'labels' in changed:
             validation.check_labels(template.labels)
-        self._derive_driver(context, template, changed)
         self._check_resources(context, template, changed)
+        self._derive_driver(context, template, changed)
         if changed.intersection({'public', 'hidden'}):
             self._check_publishing()
         if 'labels' in changed:
@@ -268,8 +271,9 @@ class ClusterTemplatesController(base.Controller):
 
     @staticmethod
     def _check_publishing():
-        policy.enforce(pecan.request.context, 'clustertemplate:publish',
-                       exc=exception.ClusterTemplatePublishDenied)
+        if not policy.enforce(pecan.request.context, 'clustertemplate:publish', None,
+                              do_raise=False):
+            raise exception.ClusterTemplatePublishDenied()
 
     @staticmethod
     def _check_flavors(template, names):
