@@ -177,13 +177,6 @@ def remove_all(session, cluster_uuid):
         .execution_options(synchronize_session=False))
 
 
-def write_before(session, operation, before):
-    session.execute(
-        sa.update(Operation).where(Operation.id == operation.id)
-        .values(before=json.dumps(before))
-        .execution_options(synchronize_session=False))
-
-
 @db_session.retrying
 def turns(cluster_uuids):
     """Whose turn it is: {cluster uuid: [(id, uuid, action, state, claimed)]} in their order."""

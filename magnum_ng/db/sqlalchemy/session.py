@@ -118,7 +118,8 @@ class Session(orm.Session):
         """End the transaction."""
         try:
             if commit:
-                self.flush()
+                # Flushes, and raises if an earlier error has ended the transaction.
+                self.commit()
             self.expunge_all()
             super().close()
             transaction = self._connection and self._connection.get_transaction()
