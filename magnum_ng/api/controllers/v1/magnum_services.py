@@ -9,6 +9,7 @@ from magnum_ng.api import servicegroup as svcgrp_api
 from magnum_ng.api.controllers import base
 from magnum_ng.api.controllers.v1 import collection
 from magnum_ng.api.controllers.v1 import types
+from magnum_ng.common import exception
 
 
 class MagnumService(base.APIBase):
@@ -51,6 +52,16 @@ class MagnumServiceController(base.Controller):
             'updated_at': service.updated_at and service.updated_at.isoformat(),
         }
 
+    @staticmethod
+    def _marker(context, marker):
+        # There are few of them, and no look-up by number.
+        if marker is None:
+            return None
+        for service in objects.MagnumService.list(context):
+            if service.id == marker:
+                return service
+        raise exception.MagnumServiceNotFound(magnum_service_id=marker)
+
     @expose.expose(MagnumServiceCollection, int, int, wtypes.text, wtypes.text)
     def get_all(self, marker=None, limit=None, sort_key='id', sort_dir='asc'):
         """List the conductors.
@@ -60,7 +71,7 @@ class MagnumServiceController(base.Controller):
         context = self.authorize('magnum-service:get_all')
         limit = self.listing(limit, sort_dir)
         services = objects.MagnumService.list(
-            context, limit=limit, marker=self.row_number(marker), sort_key=sort_key,
+            context, limit=limit, marker=self._marker(context, marker), sort_key=sort_key,
             sort_dir=sort_dir)
         answer = {'mservices': [self._view(service) for service in services]}
         if len(services) == limit:

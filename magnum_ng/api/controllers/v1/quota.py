@@ -61,9 +61,10 @@ class QuotaController(base.Controller):
             filters['project_id'] = context.project_id
         else:
             context.all_tenants = True
-        quotas = objects.Quota.list(
-            context, limit=limit, marker=self.row_number(marker), sort_key=sort_key,
-            sort_dir=sort_dir, filters=filters)
+        if marker is not None:
+            marker = objects.Quota.get_by_id(context, self.row_number(marker))
+        quotas = objects.Quota.list(context, limit=limit, marker=marker, sort_key=sort_key,
+                                    sort_dir=sort_dir, filters=filters)
         page = QuotaCollection(quotas=[Quota.convert(quota) for quota in quotas])
         if len(quotas) == limit:
             page.next = collection.next_page(
