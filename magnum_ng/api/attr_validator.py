@@ -28,14 +28,14 @@ labels_validators: dict = {}
 def validate_image(cli, image):
     """The image of that id or name, as a dictionary (its own properties included).
 
-    :raises ImageNotFound, ImageNotAuthorized, OSDistroFieldNotFound, Conflict:
+    :raises ImageNotFound, ImageNotAuthorized, OSDistroFieldNotFound, Conflict: in that case
     """
     found = cloud.lookups(cli).image(image)
     if found is None:
         raise exception.ImageNotFound(image_id=image)
-    if not isinstance(found, dict) and not hasattr(found, 'get'):
-        raise exception.BackendError(service='image')
-    if not found.get('os_distro'):
+    # a dictionary of ours, or the SDK's image, which is a dictionary of another kind
+    distro = found.get('os_distro') if type(found) is dict else found.os_distro
+    if not distro:
         raise exception.OSDistroFieldNotFound(image_id=image)
     return found
 

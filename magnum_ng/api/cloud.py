@@ -23,6 +23,8 @@ _PAGES = 50
 # identifiers of flavors may be anything; these two forms are worth asking for directly
 _FLAVOR_ID = re.compile(r'\d+')
 
+_OURS = clients.OpenStackClients
+
 _shared = weakref.WeakKeyDictionary()
 _shared_lock = threading.Lock()
 
@@ -34,7 +36,7 @@ def _pool():
 
 def lookups(cli):
     """The look-ups for a set of clients; one for each context when the clients are ours."""
-    if not isinstance(cli, clients.OpenStackClients):
+    if not isinstance(cli, _OURS):
         return ProxyLookups(cli)
     with _shared_lock:
         try:
@@ -220,7 +222,7 @@ class ProxyLookups:
 
         try:
             return self._cli.glance().find_image(ident, ignore_missing=False)
-        except sdk_exceptions.NotFoundException:
+        except (sdk_exceptions.NotFoundException, exception.ResourceNotFound):
             return None
         except sdk_exceptions.DuplicateResource as error:
             raise _ambiguous_image(ident) from error

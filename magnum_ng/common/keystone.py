@@ -30,6 +30,15 @@ CONF = magnum_ng.conf.CONF
 GROUP = 'keystone_auth'
 
 
+def __getattr__(name):
+    # late: the SDK is large, and much of the service works without it
+    if name == 'sdk_connection':
+        from openstack import connection
+
+        return connection
+    raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+
+
 class _DiscoveryCache(collections.abc.MutableMapping):
     """What endpoints said about their versions. Bounded, and asked again after an hour."""
 
@@ -168,7 +177,7 @@ class KeystoneClientV3:
     def client(self):
         """The SDK's identity proxy."""
         if self._client is None:
-            # late: the SDK is large, and much of the service works without it
+            # late: clients imports this module
             from magnum_ng.common import clients
 
             self._client = clients.connection_for(self).identity

@@ -73,7 +73,7 @@ def delete_floatingip(context, fix_port_id, cluster):
     :raises PreDeletionFailed: Neutron refused or failed
     """
     made_by_cluster = re.compile(
-        rf'Floating IP for Kubernetes .+ from cluster {re.escape(cluster.uuid)}$')
+        rf'Floating IP for Kubernetes .+ from cluster {re.escape(cluster.uuid)}')
     try:
         proxy = clients.OpenStackClients(context).neutron()
         for address in list(proxy.ips(port_id=fix_port_id))[:1]:

@@ -24,7 +24,7 @@ def delete_loadbalancers(context, cluster):
     :raises PreDeletionFailed: they cannot be deleted, or not in time
     """
     made_by_cluster = re.compile(
-        rf'Kubernetes .+ from cluster {re.escape(cluster.uuid)}$')
+        rf'Kubernetes .+ from cluster {re.escape(cluster.uuid)}')
     try:
         admin = clients.OpenStackClients(magnum_context.make_admin_context())
         proxy = admin.octavia()

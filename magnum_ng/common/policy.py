@@ -2,13 +2,11 @@
 """Who may do what: the rules of ``magnum_ng.common.policies`` and the operator's overrides."""
 
 import argparse
-import functools
 import sys
 import threading
 
 from oslo_policy import opts
 from oslo_policy import policy
-import pecan
 
 from magnum_ng.common import exception
 from magnum_ng.common import policies
@@ -77,21 +75,6 @@ def enforce(context, rule=None, target=None, do_raise=True, exc=None, *args, **k
         kwargs['action'] = rule
     return init().enforce(rule, target, context.to_policy_values(), do_raise, exc,
                           *args, **kwargs)
-
-
-def enforce_wsgi(api_name, act=None):
-    """Decorate a controller method: the rule ``<api_name>:<act or method name>`` comes first."""
-    def decorate(method):
-        rule = f'{api_name}:{act or method.__name__}'
-
-        @functools.wraps(method)
-        def checked(self, *args, **kwargs):
-            enforce(pecan.request.context, rule, action=rule, exc=exception.PolicyNotAuthorized)
-            return method(self, *args, **kwargs)
-
-        return checked
-
-    return decorate
 
 
 def check_is_admin(context):

@@ -119,10 +119,11 @@ class CertManager(cert_manager.CertManager):
         except Exception as error:
             raise exception.from_backend('key-manager', error) from error
         try:
-            # the container last: it is the only way to find the secrets again
+            # the container last: it is the only way to find the secrets again.
+            # What is gone already is no error to the SDK.
             for reference in _references(container).values():
-                connection.delete_secret(_identifier(reference), ignore_missing=True)
-            connection.delete_container(_identifier(cert_ref), ignore_missing=True)
+                connection.delete_secret(_identifier(reference))
+            connection.delete_container(_identifier(cert_ref))
         except Exception as error:
             raise exception.from_backend('key-manager', error) from error
 
@@ -137,7 +138,7 @@ def _create_secret(connection, payload, expiration, name):
 
 def _delete_quietly(delete, identifier):
     try:
-        delete(identifier, ignore_missing=True)
+        delete(identifier)
     except Exception as error:
         LOG.warning('Secret %s is left behind in the key manager: %s', identifier,
                     type(error).__name__)

@@ -51,7 +51,7 @@ class CertManager(cert_manager.CertManager):
 
     @staticmethod
     def get_cert(cert_ref, context=None, **kwargs):
-        pair = _find(cert_ref)
+        pair = _find(cert_ref, context)
         return Cert(certificate=pair.certificate, private_key=pair.private_key,
                     intermediates=pair.intermediates,
                     private_key_passphrase=pair.private_key_passphrase)
@@ -59,14 +59,18 @@ class CertManager(cert_manager.CertManager):
     @staticmethod
     def delete_cert(cert_ref, context=None, **kwargs):
         try:
-            _find(cert_ref).destroy()
+            _find(cert_ref, context).destroy()
         except exception.X509KeyPairNotFound:
             pass
 
 
-def _find(cert_ref):
-    context = magnum_context.make_admin_context(all_tenants=True)
-    return objects.X509KeyPair.get_by_uuid(context, cert_ref)
+def _find(cert_ref, context):
+    try:
+        return objects.X509KeyPair.get_by_uuid(context, cert_ref)
+    except exception.X509KeyPairNotFound:
+        # of another project, for an administrator who works on its cluster
+        everywhere = magnum_context.make_admin_context(all_tenants=True)
+        return objects.X509KeyPair.get_by_uuid(everywhere, cert_ref)
 
 
 def _text(value):

@@ -66,9 +66,9 @@ def generate_client_certificate(issuer_name, subject_name, organization_name, ca
 
 def bounded_common_name(name):
     """A common name for anything: at most 64 bytes, different for different names."""
-    raw = name.encode('utf-8')
+    raw = _to_bytes(name)
     if len(raw) <= _LONGEST_NAME:
-        return name
+        return _to_text(name)
     digest = hashlib.sha256(raw).hexdigest()[:16]
     return raw[:_LONGEST_NAME - 17].decode('utf-8', 'ignore') + '-' + digest
 
@@ -89,7 +89,7 @@ def _build_ca_extensions():
         x509.Extension(oid.ExtensionOID.BASIC_CONSTRAINTS, True,
                        x509.BasicConstraints(ca=True, path_length=0)),
         x509.Extension(oid.ExtensionOID.KEY_USAGE, True,
-                       _key_usage(key_cert_sign=True, crl_sign=True)),
+                       _key_usage(key_cert_sign=True)),
     ]
 
 
@@ -130,7 +130,7 @@ class _Issuer:
             self.name = self.certificate.subject
         else:
             self.name = x509.Name([x509.NameAttribute(
-                oid.NameOID.COMMON_NAME, bounded_common_name(_to_text(name)))])
+                oid.NameOID.COMMON_NAME, bounded_common_name(name))])
 
     def issue(self, subject, public_key, extensions):
         """PEM bytes of a certificate; key identifiers are added to the extensions."""
@@ -194,7 +194,7 @@ def sign(csr, issuer_name, ca_key, ca_key_password=None, skip_validation=False,
     key = _load_pem_private_key(ca_key, ca_key_password)
     issuer = _Issuer(key, issuer_name, ca_certificate)
     return issuer.issue(request.subject, request.public_key(),
-                        _complete_leaf_extensions(request, extensions))
+                        _complete_leaf_extensions(request, extensions)).strip()
 
 
 def _load_request(csr):
@@ -296,8 +296,8 @@ def generate_csr_and_key(common_name):
 def decrypt_key(encrypted_key, password):
     """PEM bytes (PKCS8) of a key without its encryption."""
     return _load_pem_private_key(encrypted_key, password).private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption())
+        encoding=serialization.Encoding.PEM, format=serialization.PrivateFormat.PKCS8,
+        encryption_algorithm=serialization.NoEncryption())
 
 
 def _load_pem_private_key(ca_key, ca_key_password=None):

@@ -34,6 +34,7 @@ _CA_TYPES = {None: 'ca_cert_ref', 'kubernetes': 'ca_cert_ref', 'etcd': 'etcd_ca_
              'front-proxy': 'front_proxy_ca_cert_ref', 'front_proxy': 'front_proxy_ca_cert_ref'}
 
 _CLIENT_FILES = ('ca.crt', 'client.key', 'client.crt')
+_STATE_FILE = 'made-from'
 
 
 def check_ca_cert_type(ca_cert_type):
@@ -213,11 +214,11 @@ def create_client_files(cluster, context=None):
     """
     if os.path.isdir(CONF.cluster.temp_cache_dir):
         try:
-            directory = _cache(cluster, context)
-            return tuple(open(os.path.join(directory, name), encoding='utf-8')
-                         for name in _CLIENT_FILES)
+            return _cached_files(cluster, context)
         except OSError as error:
             LOG.warning('[cluster] temp_cache_dir cannot be used: %s', error.strerror)
+    else:
+        LOG.debug('[cluster] temp_cache_dir does not exist; nothing is kept')
     return tuple(_temporary_file(text) for text in _client_texts(cluster, context))
 
 
@@ -237,42 +238,53 @@ def _directory(cluster):
     return os.path.join(CONF.cluster.temp_cache_dir, cluster.uuid)
 
 
-def _cache(cluster, context):
-    """The directory with the cluster's files, made if they are not there or outdated.
+def _cached_files(cluster, context):
+    directory = _directory(cluster)
+    state = _state_of_cache(cluster)
+    if _read(os.path.join(directory, _STATE_FILE)) != state:
+        _fill_cache(directory, _client_texts(cluster, context) + (state,))
+    return tuple(open(os.path.join(directory, name), encoding='utf-8')
+                 for name in _CLIENT_FILES)
 
-    Written elsewhere and renamed, so that it is there whole or not at all.
-    """
-    parent = _directory(cluster)
+
+def _state_of_cache(cluster):
+    """Which certificates the files were made from."""
     references = f'{cluster.ca_cert_ref} {cluster.magnum_cert_ref}'
-    final = os.path.join(parent, hashlib.sha256(references.encode()).hexdigest()[:32])
-    if os.path.isdir(final):
-        return final
-    texts = _client_texts(cluster, context)
-    os.makedirs(parent, mode=0o700, exist_ok=True)
-    os.chmod(parent, 0o700)
-    outdated = _entries(parent)
-    unfinished = tempfile.mkdtemp(prefix='.', dir=parent)
+    return hashlib.sha256(references.encode()).hexdigest()
+
+
+def _fill_cache(directory, texts):
+    """Write the files elsewhere and rename: they are there whole or not at all."""
+    parent = os.path.dirname(directory)
+    new = tempfile.mkdtemp(prefix='.new-', dir=parent)
     try:
-        for name, text in zip(_CLIENT_FILES, texts):
-            _write_private(os.path.join(unfinished, name), text)
-        os.rename(unfinished, final)
-    except OSError:
-        shutil.rmtree(unfinished, ignore_errors=True)
-        # another thread may have been faster
-        if not os.path.isdir(final):
-            raise
-    for name in outdated:
-        if os.path.join(parent, name) != final:
-            shutil.rmtree(os.path.join(parent, name), ignore_errors=True)
-    return final
+        for name, text in zip(_CLIENT_FILES + (_STATE_FILE,), texts):
+            _write_private(os.path.join(new, name), text)
+        try:
+            os.rename(new, directory)
+        except OSError:
+            # outdated files are in the way, or another thread was faster
+            old = tempfile.mkdtemp(prefix='.old-', dir=parent)
+            os.rename(directory, old)
+            shutil.rmtree(old, ignore_errors=True)
+            os.rename(new, directory)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
 
 
 def _entries(directory):
-    """What is in a directory, without what is still being written."""
     try:
-        return [name for name in os.listdir(directory) if not name.startswith('.')]
+        return os.listdir(directory)
     except OSError:
         return []
+
+
+def _read(path):
+    try:
+        with open(path, encoding='utf-8') as source:
+            return source.read()
+    except OSError:
+        return None
 
 
 def _client_texts(cluster, context):
