@@ -132,22 +132,31 @@ class FederationsController(base.Controller):
         operations = list(patch or ())
         federation = self._get('federation:update', federation_ident)
         before = federation.as_dict()
-        first = operations[0] if operations else {}
-        if first.get('path') == '/member_ids' and first['op'] == 'add':
-            operations[0] = self._joined(federation, first)
+        if operations and operations[0]['path'] == '/member_ids':
+            operations[0] = self._of_member(federation, operations[0])
         after = patching.apply(before, operations)
         RULES.check_changes(before, after)
         raise exception.NotSupported(operation=_('Changing a federation'))
 
     @staticmethod
-    def _joined(federation, operation):
-        """Adding to the list of members is one more cluster, which must exist."""
+    def _of_member(federation, operation):
+        """To add to the list of members, or to remove from it, is about one cluster."""
+        if operation['op'] == 'replace' or 'value' not in operation:
+            return operation
         cluster = api_utils.get_resource('Cluster', str(operation['value']))
         members = list(federation.member_ids or ())
-        if cluster.uuid in members:
-            raise exception.MemberAlreadyExists(uuid=cluster.uuid,
-                                                federation_name=federation.name)
-        return {'op': 'replace', 'path': '/member_ids', 'value': [*members, cluster.uuid]}
+        if operation['op'] == 'add':
+            if cluster.uuid in members:
+                raise exception.MemberAlreadyExists(uuid=cluster.uuid,
+                                                    federation_name=federation.name)
+            members.append(cluster.uuid)
+        elif cluster.uuid in members:
+            members.remove(cluster.uuid)
+        else:
+            raise exception.HTTPNotFound(
+                _('Cluster %(cluster)s is not a member of the federation %(federation)s.')
+                % {'cluster': cluster.uuid, 'federation': federation.name})
+        return {'op': 'replace', 'path': '/member_ids', 'value': members}
 
     @expose.expose(None, types.uuid_or_name, status_code=204)
     def delete(self, federation_ident):

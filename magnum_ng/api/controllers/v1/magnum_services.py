@@ -23,6 +23,10 @@ class MagnumService(base.APIBase):
     disabled = wsme.wsattr(types.boolean, default=False)
     disabled_reason = types.StringType(min_length=0, max_length=255)
 
+    def __init__(self, state, **values):
+        """``values`` are a stored record's; what is not for clients is left out."""
+        super().__init__(state=state, **values)
+
 
 class MagnumServiceCollection(collection.Collection):
     """A page of conductors."""
@@ -40,17 +44,8 @@ class MagnumServiceController(base.Controller):
         self.servicegroup_api = svcgrp_api.ServiceGroup()
 
     def _view(self, service):
-        return {
-            'host': service.host,
-            'binary': service.binary,
-            'state': 'up' if self.servicegroup_api.service_is_up(service) else 'down',
-            'id': service.id,
-            'report_count': service.report_count,
-            'disabled': bool(service.disabled),
-            'disabled_reason': service.disabled_reason,
-            'created_at': service.created_at and service.created_at.isoformat(),
-            'updated_at': service.updated_at and service.updated_at.isoformat(),
-        }
+        state = 'up' if self.servicegroup_api.service_is_up(service) else 'down'
+        return MagnumService(state, **service.as_dict())
 
     @staticmethod
     def _marker(context, marker):
@@ -73,8 +68,8 @@ class MagnumServiceController(base.Controller):
         services = objects.MagnumService.list(
             context, limit=limit, marker=self._marker(context, marker), sort_key=sort_key,
             sort_dir=sort_dir)
-        answer = {'mservices': [self._view(service) for service in services]}
+        page = MagnumServiceCollection(mservices=[self._view(service) for service in services])
         if len(services) == limit:
-            answer['next'] = collection.next_page(
+            page.next = collection.next_page(
                 'mservices', limit, services[-1].id, sort_key=sort_key, sort_dir=sort_dir)
-        return answer
+        return page

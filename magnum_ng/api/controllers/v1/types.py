@@ -218,8 +218,10 @@ class JsonPatchType(wtypes.Base):
         if removal and patch.path in kind.non_removable_attrs():
             raise wsme.exc.ClientSideError(
                 _("'%s' is a mandatory attribute and can not be removed") % patch.path)
-        if patch.op == 'remove' or removal:
-            return {'path': patch.path, 'op': 'remove'}
+        if removal:
+            # What is removed from a list of members is its value.
+            named = patch.op == 'remove' and patch.value
+            return {'path': patch.path, 'op': 'remove', **({'value': patch.value} if named else {})}
         if not given or patch.value is None:
             raise wsme.exc.ClientSideError(_("'add' and 'replace' operations needs value"))
         patching.check_value(patch.path, patch.value)
