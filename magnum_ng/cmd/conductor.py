@@ -10,6 +10,7 @@ from oslo_db import exception as db_exc
 from oslo_reports import guru_meditation_report as gmr
 from oslo_service import opts as service_opts
 from oslo_service import service as oslo_service
+import setproctitle
 import sqlalchemy.exc
 
 from magnum_ng.common import cert_manager
@@ -33,6 +34,15 @@ BINARY = 'magnum-conductor'
 SHUTDOWN = 13
 
 
+class Worker(server.ConductorService):
+    """The service in a process of its own."""
+
+    def start(self):
+        setproctitle.setproctitle(
+            f'{BINARY}: worker' + (' with periodic tasks' if self.periodic else ''))
+        super().start()
+
+
 def main():
     service_opts.register_service_opts(CONF)
     CONF.set_default('graceful_shutdown_timeout', SHUTDOWN)
@@ -49,9 +59,9 @@ def main():
     launcher = oslo_service.ProcessLauncher(CONF)
     # Periodic tasks run in one process. It is a child like the others, so that the parent, which
     # starts children anew, has no threads at the time of a fork.
-    launcher.launch_service(server.ConductorService(name, periodic=True), workers=1)
+    launcher.launch_service(Worker(name, periodic=True), workers=1)
     if workers > 1:
-        launcher.launch_service(server.ConductorService(name), workers=workers - 1)
+        launcher.launch_service(Worker(name), workers=workers - 1)
     launcher.wait()
 
 

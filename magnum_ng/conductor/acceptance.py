@@ -150,18 +150,21 @@ def check_cluster_quota(session, project_id):
 def default_nodegroups(cluster, master_count, node_count, bounds=True):
     """The values of the two nodegroups that every cluster has."""
     template = cluster.cluster_template
+    given = {name: getattr(cluster, name) if cluster.obj_attr_is_set(name) else None
+             for name in ('docker_volume_size', 'flavor_id', 'labels', 'master_flavor_id')}
     shared = {
         'project_id': cluster.project_id, 'is_default': True, 'image_id': template.image_id,
-        'docker_volume_size': cluster.docker_volume_size, 'labels': dict(cluster.labels or {}),
+        'docker_volume_size': given['docker_volume_size'],
+        'labels': dict(given['labels'] or {}),
         'node_addresses': [], 'node_labels': {}, 'node_taints': [],
     }
-    worker_bounds = bounds_from_labels(cluster.labels) if bounds else {}
+    worker_bounds = bounds_from_labels(given['labels']) if bounds else {}
     return [
         dict(shared, uuid=uuidutils.generate_uuid(), name='default-master', role='master',
-             flavor_id=cluster.master_flavor_id or template.master_flavor_id,
+             flavor_id=given['master_flavor_id'] or template.master_flavor_id,
              node_count=master_count, min_node_count=0),
         dict(shared, uuid=uuidutils.generate_uuid(), name='default-worker', role='worker',
-             flavor_id=cluster.flavor_id or template.flavor_id, node_count=node_count,
+             flavor_id=given['flavor_id'] or template.flavor_id, node_count=node_count,
              **dict({'min_node_count': 0, 'max_node_count': None}, **worker_bounds)),
     ]
 

@@ -47,10 +47,19 @@ def perform(work):
         # It has never come to its driver: there is nothing to delete but rows.
         work.cluster.status = states.S.DELETE_COMPLETE
         return
-    template = work.cluster.cluster_template
-    # Work on what exists must not be cut off by a later change of the configuration.
-    driver = driver_base.resolve(template, existing=work.action != states.CREATE)
+    try:
+        # Work on what exists must not be cut off by a later change of the configuration.
+        driver = driver_base.resolve(work.cluster.cluster_template,
+                                     existing=work.action != states.CREATE)
+    except exception.ClusterTemplateNotFound:
+        driver = without_template()
     _PERFORM[work.action](driver, work)
+
+
+def without_template():
+    """The driver of a cluster whose template is gone: the default one has the best chance."""
+    return driver_base.Driver.get_driver(
+        None, None, None, driver_base.Driver.get_default_driver())
 
 
 def _create(driver, work):

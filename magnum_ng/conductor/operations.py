@@ -8,7 +8,6 @@ is around any driver call for a recorded operation.
 
 import contextlib
 import json
-import logging as python_logging
 
 import sqlalchemy as sa
 
@@ -132,8 +131,8 @@ def running(context, uuid, owner, work):
 def _failed(uuid, owner, work, error):
     LOG.error('%(action)s of cluster %(cluster)s has failed: %(error)s',
               {'action': work.action, 'cluster': work.cluster.uuid,
-               'error': reasons.of(error)},
-              exc_info=LOG.isEnabledFor(python_logging.DEBUG))
+               'error': reasons.of(error)})
+    LOG.debug('%s', reasons.traceback())
     work.recorded = outcome.fail(uuid, owner, error)
     if work.recorded:
         # For the announcement, and for whoever asked by a call.

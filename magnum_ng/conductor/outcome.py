@@ -68,7 +68,7 @@ def _put_back(session, operation, row, later):
         session.execute(sa.delete(models.NodeGroup).where(
             models.NodeGroup.uuid == operation.nodegroup_uuid))
     if later:
-        _correct(session, later[0], lambda picture: picture.update(cluster=before['cluster']))
+        _correct(later[0], lambda picture: picture.update(cluster=before['cluster']))
     elif guard.cluster_status and row.status == guard.cluster_status:
         row.update(before['cluster'])
     for nodegroup_uuid, values in before.get('nodegroups', {}).items():
@@ -77,7 +77,7 @@ def _put_back(session, operation, row, later):
 
 
 def _put_back_nodegroup(session, row, nodegroup_uuid, values, later, status):
-    if _correct_nodegroup(session, later, nodegroup_uuid, values):
+    if _correct_nodegroup(later, nodegroup_uuid, values):
         return
     for group in operations.lock_nodegroups(
             session, row.uuid, models.NodeGroup.uuid == nodegroup_uuid):
@@ -87,17 +87,17 @@ def _put_back_nodegroup(session, row, nodegroup_uuid, values, later, status):
         group.update(values)
 
 
-def _correct(session, operation, change):
+def _correct(operation, change):
     picture = json.loads(operation.before)
     change(picture)
-    operations.write_before(session, operation, picture)
+    operation.before = json.dumps(picture)
 
 
-def _correct_nodegroup(session, later, nodegroup_uuid, values):
+def _correct_nodegroup(later, nodegroup_uuid, values):
     """Correct the picture of the next operation on the nodegroup, if there is one."""
     for other in later:
         if nodegroup_uuid in json.loads(other.before).get('nodegroups', {}):
-            _correct(session, other,
+            _correct(other,
                      lambda picture: picture['nodegroups'][nodegroup_uuid].update(values))
             return True
     return False
@@ -153,7 +153,7 @@ def _fail_nodegroup(session, operation, later, reason):
     guard = states.GUARDS[operation.action]
     before = json.loads(operation.before).get('nodegroups', {}).get(operation.nodegroup_uuid, {})
     size = {name: before[name] for name in ('node_count',) if name in before}
-    if _correct_nodegroup(session, later, operation.nodegroup_uuid, size):
+    if _correct_nodegroup(later, operation.nodegroup_uuid, size):
         return
     for group in operations.lock_nodegroups(
             session, operation.cluster_uuid,

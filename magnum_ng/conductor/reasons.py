@@ -2,6 +2,7 @@
 """What users are told about an error: its text without credentials, and not too much of it."""
 
 import re
+import traceback as python_traceback
 
 from oslo_utils import strutils
 
@@ -40,6 +41,11 @@ def of(error):
 def short(error):
     """One line about an error for the log; statements and their values stay out of it."""
     return of(error).partition('\n')[0][:300]
+
+
+def traceback():
+    """The traceback of the error that is being handled, for the debug log."""
+    return mask(python_traceback.format_exc())
 
 
 def _text(error):

@@ -41,15 +41,15 @@ def endpoints():
 class ConductorService(rpc_service.Service):
     def __init__(self, name, periodic=False):
         super().__init__(CONF.conductor.topic, name, endpoints(), 'magnum-conductor')
-        self._periodic = periodic
+        self.periodic = periodic
         self._timers = []
         self._stopped = threading.Event()
 
     def start(self):
-        _set_title(self._periodic)
-        rpc.init(CONF)
+        if not rpc.initialised():
+            rpc.init(CONF)
         super().start()
-        if self._periodic:
+        if self.periodic:
             self._timers = periodic.timers(CONF)
             for timer in self._timers:
                 timer.start()
@@ -91,12 +91,3 @@ def hand_back(entries, owner):
         method, arguments = entry.message
         client.cast(entry.context, method, **arguments)
     LOG.info('%d operations were handed back', len(again))
-
-
-def _set_title(periodic_tasks):
-    try:
-        import setproctitle
-    except ImportError:
-        return
-    setproctitle.setproctitle(
-        'magnum-conductor: worker' + (' with periodic tasks' if periodic_tasks else ''))

@@ -2,7 +2,6 @@
 """What a conductor does again and again, each in a timer of its own."""
 
 import functools
-import logging as python_logging
 import threading
 import time
 
@@ -82,8 +81,8 @@ class Timer:
             try:
                 self.function()
             except Exception as error:
-                LOG.error('%(name)s has failed: %(error)s', {'name': self.name, 'error': reasons.short(error)},
-                          exc_info=LOG.isEnabledFor(python_logging.DEBUG))
+                LOG.error('%(name)s has failed: %(error)s', {'name': self.name, 'error': reasons.short(error)})
+                LOG.debug('%s', reasons.traceback())
             pause = max(0.5, self.interval - (time.monotonic() - begun))
 
 

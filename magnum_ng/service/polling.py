@@ -2,12 +2,12 @@
 """Threads for polls: bounded, never two for one cluster, and none that holds up the others."""
 
 import concurrent.futures
-import logging as python_logging
 import threading
 import time
 
 from magnum_ng.common import exception
 from magnum_ng.common import log as logging
+from magnum_ng.conductor import driver_calls
 from magnum_ng.conductor import reasons
 from magnum_ng.drivers.common import driver as driver_base
 from magnum_ng import objects
@@ -29,8 +29,7 @@ class Drivers:
         try:
             template = cluster.cluster_template
         except exception.ClusterTemplateNotFound:
-            return driver_base.Driver.get_driver(
-                None, None, None, driver_base.Driver.get_default_driver())
+            return driver_calls.without_template()
         kind = (template.server_type, template.cluster_distro, template.coe, template.driver)
         with self._guard:
             if kind not in self._found:
@@ -88,8 +87,8 @@ class PollPool:
                 function()
             except Exception as error:
                 LOG.error('The poll of cluster %(uuid)s has failed: %(error)s',
-                          {'uuid': uuid, 'error': reasons.short(error)},
-                          exc_info=LOG.isEnabledFor(python_logging.DEBUG))
+                          {'uuid': uuid, 'error': reasons.short(error)})
+                LOG.debug('%s', reasons.traceback())
             finally:
                 with self._guard:
                     self._busy.discard(uuid)

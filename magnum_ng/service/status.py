@@ -165,7 +165,7 @@ def _mark_given_up(cluster, reason):
         for group in operations.lock_nodegroups(
                 session, cluster.uuid, models.NodeGroup.status == S.CREATE_IN_PROGRESS):
             group.status, group.status_reason = S.CREATE_FAILED, reason
-        operations.note(session, cluster.uuid, operations.TIMEOUT)
+        operations.note(session, cluster.uuid, operations.TIMEOUT, str(cluster.create_timeout))
         return True
 
 
@@ -220,7 +220,11 @@ def _settle(uuid):
             reason = reasons.of(row.status_reason)
             if reason != row.status_reason:
                 row.status_reason = reason
+        late = row.status == S.CREATE_COMPLETE and operations.get_note(
+            session, uuid, operations.TIMEOUT) is not None
         for group in list(groups):
+            if late and group.status == S.CREATE_FAILED:
+                group.status = S.CREATE_IN_PROGRESS
             if _settle_nodegroup(session, group, failed, row.status_reason):
                 groups.remove(group)
         if row.status == S.UPDATE_COMPLETE:

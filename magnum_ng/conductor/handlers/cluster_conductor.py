@@ -1,17 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Endpoint: create, update, resize, upgrade and delete clusters."""
 
-import types
-
 from magnum_ng.common import exception
-from magnum_ng.common import log as logging
 from magnum_ng.conductor import acceptance
 from magnum_ng.conductor import intake
 from magnum_ng.conductor import reasons
 from magnum_ng.conductor import states
-
-LOG = logging.getLogger(__name__)
-
+from magnum_ng import objects
 
 class Handler:
 
@@ -66,7 +61,7 @@ class Handler:
                 'rollback': rollback}), wait=True)
 
     def cluster_delete(self, context, uuid):
-        cluster = types.SimpleNamespace(uuid=uuid)
+        cluster = objects.Cluster(context, uuid=uuid)
 
         def accept(owner):
             return acceptance.delete_cluster(context, cluster, owner)
