@@ -3,7 +3,6 @@
 
 import ipaddress
 import re
-import secrets
 
 from oslo_concurrency import processutils
 
@@ -48,22 +47,6 @@ def get_k8s_quantity(quantity):
     if exponent and suffix:
         raise exception.UnsupportedK8sQuantityFormat()
     return float(number) * 10 ** int(exponent or 0) * MEMORY_UNITS[suffix]
-
-
-def generate_password(length, symbolgroups=None):
-    """A random password with at least one character of each group, as far as there is room.
-
-    The groups are those of ``[DEFAULT]password_symbols`` unless given.
-    """
-    groups = CONF.password_symbols if symbolgroups is None else symbolgroups
-    chooser = secrets.SystemRandom()
-    password = [chooser.choice(group) for group in groups]
-    chooser.shuffle(password)
-    del password[length:]
-    symbols = ''.join(groups)
-    password.extend(chooser.choice(symbols) for _unused in range(length - len(password)))
-    chooser.shuffle(password)
-    return ''.join(password)
 
 
 def validate_dns(dns_list):

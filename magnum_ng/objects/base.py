@@ -59,6 +59,28 @@ def _loader(field):
     return load
 
 
+class _Plan:
+    """Which columns a class reads from a row, and which of them as they are.
+
+    A list of clusters makes thousands of objects: this is why it does not go field by field.
+    """
+
+    def __init__(self, cls):
+        loaders = {name: _loader(field) for name, field in cls.fields.items()
+                   if name not in cls.NOT_COLUMNS}
+        plain = [name for name, load in loaders.items() if load is None]
+        self.names = loaders.keys()
+        self._read_plain = operator.itemgetter(*plain)
+        self._plain = [f'_obj_{name}' for name in plain]
+        self._loaded = [(f'_obj_{name}', name, load) for name, load in loaders.items() if load]
+
+    def fill(self, obj, values):
+        attributes = obj.__dict__
+        attributes.update(zip(self._plain, self._read_plain(values), strict=True))
+        for attribute, name, load in self._loaded:
+            attributes[attribute] = load(obj, name, values[name])
+
+
 class MagnumObject(base.VersionedObject):
     OBJ_SERIAL_NAMESPACE = 'magnum_object'
     OBJ_PROJECT_NAMESPACE = 'magnum'
@@ -91,13 +113,10 @@ class MagnumObject(base.VersionedObject):
 
     @classmethod
     def _row_plan(cls):
-        """(function that reads all columns of a row, [(attribute, field name, loader)])"""
+        """How to read a row: see _Plan. Made once for each class."""
         plan = cls.__dict__.get('_plan')
         if plan is None:
-            names = [name for name in cls.fields if name not in cls.NOT_COLUMNS]
-            plan = (operator.attrgetter(*names),
-                    [(f'_obj_{name}', name, _loader(cls.fields[name])) for name in names])
-            cls._plan = plan
+            plan = cls._plan = _Plan(cls)
         return plan
 
     @staticmethod
@@ -107,14 +126,14 @@ class MagnumObject(base.VersionedObject):
         A model's instance is trusted. Anything else that gives its columns by item is not, and
         every value of it is checked.
         """
-        read, plan = obj._row_plan()
-        if hasattr(type(row), '__table__'):
-            values = obj.__dict__
-            for (attribute, name, load), value in zip(plan, read(row), strict=True):
-                values[attribute] = value if load is None else load(obj, name, value)
-        else:
-            for _attribute, name, _load in plan:
+        plan = obj._row_plan()
+        if not hasattr(type(row), '__table__'):
+            for name in plan.names:
                 setattr(obj, name, row[name])
+        elif row.__dict__.keys() >= plan.names:
+            plan.fill(obj, row.__dict__)
+        else:
+            plan.fill(obj, {name: getattr(row, name) for name in plan.names})
         obj.obj_reset_changes()
         return obj
 

@@ -25,13 +25,13 @@ class TrackedDict(fields.CoercedDict):
     The object is held weakly: a list of clusters can then be freed without the garbage collector.
     """
 
-    @classmethod
-    def of(cls, obj, field, element_type, values):
-        self = cls()
+    def __init__(self, values, obj, field, element_type):
+        # Not by way of the base classes: the values are fine, and there may be thousands of us.
         dict.update(self, values)
-        self.enable_coercing(element_type, None, field)
-        self._owner = weakref.ref(obj) if obj is not None else None
-        return self
+        self._element_type = element_type
+        self._obj = None
+        self._field = field
+        self._owner = None if obj is None else weakref.ref(obj)
 
     def _changed(self):
         owner = self._owner and self._owner()
@@ -83,14 +83,15 @@ class Dict(fields.Dict):
     """oslo.versionedobjects' type with values that track their changes."""
 
     def coerce(self, obj, attr, value):
-        return TrackedDict.of(obj, attr, self._element_type, super().coerce(obj, attr, value))
+        return TrackedDict(super().coerce(obj, attr, value), obj, attr, self._element_type)
 
     def trusted(self, obj, attr, value):
         """The same for what a row holds, without a look at what needs none."""
-        if any(type(item) is not str for item in value.values()):
-            return self.coerce(obj, attr, {key: item for key, item in value.items()
-                                           if item is not None})
-        return TrackedDict.of(obj, attr, self._element_type, value)
+        for item in value.values():
+            if type(item) is not str:
+                return self.coerce(obj, attr, {key: each for key, each in value.items()
+                                               if each is not None})
+        return TrackedDict(value, obj, attr, self._element_type)
 
 
 class DictOfStringsField(fields.AutoTypedField):

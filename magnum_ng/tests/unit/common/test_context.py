@@ -43,7 +43,7 @@ class RequestContextTest(base.TestCase):
         self.assertEqual(set(), ON_THE_WIRE - set(self.full().to_dict()))
 
     def test_a_message_of_the_original_is_understood(self):
-        values = {key: None for key in ON_THE_WIRE}
+        values = dict.fromkeys(ON_THE_WIRE)
         values.update(user_id='u', project_id='p', is_admin=True, roles=['admin'],
                       auth_token_info={'token': {}}, user='u', tenant='p', unknown='ignored',
                       user_identity='u p - - -', request_id='req-1')

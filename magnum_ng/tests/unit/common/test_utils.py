@@ -43,6 +43,18 @@ class OpenStackCATest(base.TestCase):
         self.assertRaises(OSError, utils.get_openstack_ca)
 
 
+class DNSTest(base.TestCase):
+
+    def test_addresses_and_lists_of_them_are_taken(self):
+        for good in ('8.8.8.8', '8.8.8.8,1.1.1.1', '8.8.8.8, 2001:db8::1', '::1'):
+            utils.validate_dns(good)
+
+    def test_anything_else_is_refused(self):
+        for wrong in ('', ',', '8.8.8', '8.8.8.8,', 'dns.example.org', '8.8.8.8 1.1.1.1'):
+            error = self.assertRaises(exception.InvalidDNS, utils.validate_dns, wrong)
+            self.assertEqual(400, error.code)
+
+
 class ExecuteTest(base.TestCase):
 
     def test_it_returns_what_the_command_writes(self):

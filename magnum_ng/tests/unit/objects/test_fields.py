@@ -4,6 +4,7 @@ import copy
 import gc
 import json
 import pickle
+import weakref
 
 from oslo_versionedobjects import base as ovo_base
 
@@ -74,7 +75,10 @@ class LabelsTest(base.TestCase):
         self.assertEqual({'labels'}, other.obj_what_changed())
 
     def test_a_copy_of_the_dict_is_plain(self):
-        for make in (copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))):  # noqa: S301
+        def pickled(labels):
+            return pickle.loads(pickle.dumps(labels))  # noqa: S301
+
+        for make in (copy.copy, copy.deepcopy, pickled):
             other = make(self.thing.labels)
             self.assertIs(dict, type(other))
             other['z'] = '1'
@@ -90,11 +94,14 @@ class LabelsTest(base.TestCase):
     def test_it_does_not_keep_its_object_alive(self):
         gc.disable()
         self.addCleanup(gc.enable)
-        import weakref
-
         gone = weakref.ref(self.thing)
         del self.thing
         self.assertIsNone(gone())
+
+    def test_a_value_of_no_object_is_one_as_well(self):
+        labels = Thing.fields['labels'].coerce(None, 'labels', {'a': 1})
+        labels['b'] = 2
+        self.assertEqual({'a': '1', 'b': '2'}, labels)
 
     def test_it_is_json(self):
         self.assertEqual('{"a": "1", "b": "2"}', json.dumps(self.thing.labels))
