@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A stored resource before and after a JSON patch."""
 
+import wsme
 from wsme import types as wtypes
 
 from magnum_ng.api import cluster_views
 from magnum_ng.api import patching
+from magnum_ng.i18n import _
 
 _LABELS = frozenset({'labels', 'node_labels', 'health_status_reason'})
 
@@ -30,5 +32,11 @@ def apply(api_type, document, operations):
         value = getattr(typed, name)
         after[name] = None if value is wtypes.Unset else value
         if name in _LABELS and after[name] is not None:
-            after[name] = cluster_views.texts(after[name])
+            after[name] = _texts(name, after[name])
     return before, after
+
+
+def _texts(name, values):
+    if None in values.values():
+        raise wsme.exc.InvalidInput(name, values, _('Value should not hold null'))
+    return cluster_views.texts(values)

@@ -278,6 +278,8 @@ class ClusterTemplatesController(base.Controller):
     @staticmethod
     def _check_flavors(template, names):
         flavors = [template[name] for name in _FLAVORS if name in names and template.get(name)]
+        if not flavors:
+            return
         size = validation.root_volume_size(template.labels)
         cli = clients.OpenStackClients(pecan.request.context)
         for flavor in flavors:
