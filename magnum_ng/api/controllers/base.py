@@ -31,16 +31,31 @@ class APIBase(wtypes.Base):
     """When the record was last changed; null until then."""
 
     _wsme_attr_order = ('created_at', 'updated_at')
+    _fields = ()
 
     def __init_subclass__(cls, **kwargs):
         # WSME would read and tokenise the source of each class to find this order.
         super().__init_subclass__(**kwargs)
+        if 'fields' in vars(cls):
+            # WSME would make an attribute of it, which clients could send.
+            cls._fields = tuple(cls.fields)
+            del cls.fields
         own = [name for name, value in vars(cls).items()
                if not name.startswith('_') and wtypes.iswsattr(value)
                and not inspect.isroutine(value)
                and not isinstance(value, (staticmethod, classmethod))]
         inherited = [name for name in cls._wsme_attr_order if name not in own]
         cls._wsme_attr_order = (*own, *inherited)
+
+    @property
+    def fields(self):
+        """The attributes of the object behind; a subclass may name them in a tuple."""
+        return self.__dict__.get('fields') or self._fields or [
+            attribute.key for attribute in wtypes.list_attributes(type(self))]
+
+    @fields.setter
+    def fields(self, names):
+        self.__dict__['fields'] = names
 
     def as_dict(self):
         """The attributes that an object of ours has too and that are set."""
