@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
+from oslo_config import cfg
 from oslo_utils import importutils
 
 profiler_opts = importutils.try_import('osprofiler.opts')
@@ -12,4 +13,6 @@ def register_opts(conf):
 
 
 def list_opts():
-    return dict(profiler_opts.list_opts()) if profiler_opts else {}
+    if not profiler_opts:
+        return {}
+    return {cfg.OptGroup(name): opts for name, opts in profiler_opts.list_opts()}

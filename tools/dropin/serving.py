@@ -43,7 +43,8 @@ from wsgiref.util import setup_testing_defaults
 from magnum.api import app
 application = app.build_wsgi_app(["magnum-api"] + sys.argv[1:])
 def ask(method, path):
-    environ = {"REQUEST_METHOD": method, "PATH_INFO": path, "wsgi.input": io.BytesIO()}
+    environ = {"REQUEST_METHOD": method, "SCRIPT_NAME": "", "PATH_INFO": path,
+               "wsgi.input": io.BytesIO()}
     setup_testing_defaults(environ)
     answer = []
     body = b"".join(application(environ, lambda status, headers, exc=None: answer.append(status)))
