@@ -34,7 +34,8 @@ def mask(text):
 def of(error):
     """The reason for a failure, from an exception or a text."""
     text = error if isinstance(error, str) else _text(error)
-    text = mask(text).strip()
+    # Masking takes long for long texts; what is cut off here would not be shown anyway.
+    text = mask(text[:4 * MAX_LENGTH]).strip()
     return text if len(text) <= MAX_LENGTH else text[:MAX_LENGTH - 3] + '...'
 
 
@@ -45,7 +46,7 @@ def short(error):
 
 def traceback():
     """The traceback of the error that is being handled, for the debug log."""
-    return mask(python_traceback.format_exc())
+    return mask(python_traceback.format_exc()[-16000:])
 
 
 def _text(error):

@@ -54,7 +54,7 @@ class StatusPoll:
     def tick(self):
         context = magnum_context.make_admin_context(all_tenants=True)
         rows = list(operations.to_poll(POLLED))
-        if self._ticks % 6 == 0:
+        if self._ticks % 6 == 5:
             rows += operations.given_up()
         self._ticks += 1
         by_uuid = {row[0].uuid: row for row in rows}
