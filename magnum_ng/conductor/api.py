@@ -30,13 +30,13 @@ class API(rpc_service.API):
     def cluster_update(self, cluster, node_count, health_status, health_status_reason):
         return self._call('cluster_update', cluster=cluster, node_count=node_count,
                           health_status=health_status,
-                          health_status_reason=health_status_reason)
+                          health_status_reason=_plain(health_status_reason))
 
     def cluster_update_async(self, cluster, node_count, health_status, health_status_reason,
                              rollback=False):
         self._cast('cluster_update', cluster=cluster, node_count=node_count,
-                   health_status=health_status, health_status_reason=health_status_reason,
-                   rollback=rollback)
+                   health_status=health_status,
+                   health_status_reason=_plain(health_status_reason), rollback=rollback)
 
     def cluster_resize(self, cluster, node_count, nodes_to_remove, nodegroup, rollback=False):
         # The message has no rollback: the method of the conductor does not take one.
@@ -139,3 +139,8 @@ class ListenerAPI(rpc_service.API):
 
     def ping_conductor(self):
         return self._call('ping_conductor')
+
+
+def _plain(reason):
+    """The dictionary of an object's field cannot be put into a message, its copy can."""
+    return None if reason is None else dict(reason)
