@@ -145,9 +145,8 @@ def answer(response, error, request_id):
     fault = fault_of(error)
     response.status = fault.status
     response.content_type = 'application/json'
+    # No Retry-After with it: python-magnumclient fails with a TypeError on one.
     response.body = body(item(fault.status, fault.text, fault.code, request_id))
-    if fault.status == 503:
-        response.headers['Retry-After'] = '5'
 
 
 _EXPLAINED = {
