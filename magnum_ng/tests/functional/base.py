@@ -24,8 +24,10 @@ from oslo_db.sqlalchemy import engines
 from oslotest import base
 import requests
 import sqlalchemy as sa
+from testtools import content
 
 from magnum_ng.api import app as api_app
+from magnum_ng.common import keystone
 from magnum_ng.common import policy
 from magnum_ng.common import rpc
 from magnum_ng.common import service as common_service
@@ -137,8 +139,9 @@ class Stack(fixtures.Fixture):
         connection = self.useFixture(self.database()).url if self.database else None
         self._configure(connection, self.transport() if self.transport else 'fake://')
         self._prepare_database()
-        policy.reset()
-        self.addCleanup(policy.reset)
+        for forget in (policy.reset, keystone.forget_sessions):
+            forget()
+            self.addCleanup(forget)
         rpc.init(CONF)
         self.addCleanup(rpc.cleanup)
         self.addCleanup(demo_driver.register(delay=self.delay, serve=self.serve))
@@ -151,13 +154,14 @@ class Stack(fixtures.Fixture):
 
     def _configure(self, connection, transport):
         path = os.path.join(self.directory, 'magnum.conf')
+        self.log = os.path.join(self.directory, 'service.log')
         found = demo_config.sections(
             str(ROOT), self.directory, self.cloud.url, PASSWORD, 0, connection=connection,
             transport=transport, certificates=self.certificates)
         # Servers that are shared with others must not mix them up.
         own = f'magnum_test_{uuid.uuid4().hex[:12]}'
         found['DEFAULT'].update(control_exchange=own, rpc_response_timeout=20, use_stderr='false',
-                                log_file=os.path.join(self.directory, 'service.log'))
+                                log_file=self.log)
         found['conductor']['topic'] = own
         found['keystone_authtoken']['token_cache_time'] = -1
         for section, options in self.options.items():
@@ -191,8 +195,7 @@ class Stack(fixtures.Fixture):
         """openstacksdk as a user."""
         more = {'container_infra_default_microversion': version} if version else {}
         connection = openstack.connection.Connection(
-            session=self.keystone_session(user), region_name=REGION, load_envvars=False,
-            load_yaml_config=False, **more)
+            session=self.keystone_session(user), region_name=REGION, **more)
         self.addCleanup(connection.close)
         return connection
 
@@ -217,6 +220,13 @@ class TestCase(base.BaseTestCase):
         demo_driver.SIMULATION.calls.clear()
         self.addCleanup(self.stack.cloud.mend)
         self.magnum = self.stack.magnum()
+        begun = os.path.getsize(self.stack.log)
+        self.addOnException(lambda error: self._show_log(begun))
+
+    def _show_log(self, begun):
+        with open(self.stack.log, errors='replace') as log:
+            log.seek(begun)
+            self.addDetail('service.log', content.text_content(log.read()))
 
     def request(self, method, path, user='demo', version=LATEST, **options):
         """A bare request, as any HTTP client could send it; returns the response."""

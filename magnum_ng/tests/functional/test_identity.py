@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tokens, roles and a cloud that is out of order, with keystonemiddleware in its place."""
 
+from magnumclient import exceptions as client_exc
+
 from magnum_ng.tests.functional import base
 
 
@@ -53,6 +55,10 @@ class IdentityTest(base.TestCase):
         response = self.request('POST', '/v1/clustertemplates', json={
             'name': self.name, 'coe': 'kubernetes', 'image_id': 'ubuntu-demo',
             'external_network_id': 'public'})
-        self.assertGreaterEqual(response.status_code, 500)
+        self.assertEqual(503, response.status_code)
         self.assertNotIn(self.stack.cloud.url, response.text)
         self.assertNotIn('Traceback', response.text)
+
+    def test_the_client_can_tell_that_a_service_is_out_of_order(self):
+        self.stack.cloud.disturb('image', status=503)
+        self.assertRaises(client_exc.ServiceUnavailable, self.new_template)
