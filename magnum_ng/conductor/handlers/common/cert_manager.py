@@ -303,7 +303,7 @@ def _write_private(path, text):
 def _temporary_file(text):
     file = tempfile.NamedTemporaryFile('w+', encoding='utf-8')
     file.write(text)
-    file.flush()
+    file.seek(0)
     return file
 
 
