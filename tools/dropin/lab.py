@@ -13,6 +13,23 @@ ORIGINAL = 'magnum==23.0.0'
 
 CHECKS = []
 
+DRIVER = '''
+from magnum.drivers.common import driver
+
+
+class Driver(driver.Driver):
+    provides = [{'server_type': 'vm', 'os': 'dropin', 'coe': 'kubernetes'}]
+
+
+def _nothing(self, *args, **kwargs):
+    pass
+
+
+for _name in Driver.__abstractmethods__:
+    setattr(Driver, _name, _nothing)
+Driver.__abstractmethods__ = frozenset()
+'''
+
 
 class Skip(Exception):
     """The check needs something that is not here; the text says what."""
@@ -141,6 +158,17 @@ class Lab:
     def original(self):
         """An environment with the original and the same helpers."""
         return self.venv('original', ORIGINAL, 'osprofiler', 'PyMySQL', 'psycopg2-binary')
+
+    def add_driver(self, venv):
+        """Install a driver that does nothing: services do not start without any."""
+        site = next((venv / 'lib').glob('python*/site-packages'))
+        (site / 'dropin_driver.py').write_text(DRIVER)
+        info = site / 'dropin_driver-1.0.dist-info'
+        info.mkdir(exist_ok=True)
+        (info / 'METADATA').write_text('Metadata-Version: 2.1\nName: dropin-driver\n'
+                                       'Version: 1.0\n')
+        (info / 'entry_points.txt').write_text('[magnum.drivers]\n'
+                                               'dropin = dropin_driver:Driver\n')
 
     def version(self, venv):
         return self.python(venv, 'import importlib.metadata as m;'

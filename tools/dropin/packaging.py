@@ -3,10 +3,8 @@
 
 import hashlib
 import json
-import pathlib
 import re
 import shutil
-import sys
 import tarfile
 import zipfile
 
@@ -211,16 +209,10 @@ def kolla_recipe(lab):
 
 @check('A24', 'an editable install works')
 def editable(lab):
-    venv = lab.path('venvs', 'editable')
-    shutil.rmtree(venv, ignore_errors=True)
-    # The dependencies of the other environment serve here too.
-    lab.run(sys.executable, '-m', 'venv', venv)
-    site = next((venv / 'lib').glob('python*/site-packages'))
-    other = next((lab.installed / 'lib').glob('python*/site-packages'))
-    lab.pip(venv, 'install', '-q', 'pbr', 'setuptools', 'wheel')
     tree = lab.clone('editable', tag=RELEASE)
+    venv = lab.venv('editable', 'pbr', 'setuptools', 'wheel', '-r', tree / 'requirements.txt',
+                    fresh=True)
     lab.pip(venv, 'install', '-q', '--no-deps', '--no-build-isolation', '-e', tree)
-    pathlib.Path(site, 'zz-dependencies.pth').write_text(f'{other}\n')
     out = lab.python(venv, 'import magnum, magnum_ng; print(magnum is magnum_ng);'
                            'print(magnum_ng.__file__)')
     equal(f'True\n{tree}/magnum_ng/__init__.py\n', out, 'what is imported')

@@ -208,6 +208,7 @@ def _title(pid):
 @check('A18', 'the conductor tells systemd, is found by its title and ends quickly')
 def conductor(lab):
     transport = _broker()
+    lab.add_driver(lab.installed)
     folder, config = write_config(lab, 'conductor', transport=transport)
     config.write_text(config.read_text() + '[conductor]\nworkers = 2\n')
     lab.run(lab.installed / 'bin' / 'magnum-db-manage', '--config-file', config, 'upgrade')
@@ -264,6 +265,8 @@ except Exception as error:
 @check('A22', 'the original and this one talk to each other over the bus')
 def mixed_fleet(lab):
     transport = _broker()
+    lab.add_driver(lab.installed)
+    lab.add_driver(lab.original)
     for server, client, name in ((lab.installed, lab.original, 'our conductor'),
                                  (lab.original, lab.installed, 'their conductor')):
         folder, config = write_config(lab, f'mixed-{name.split()[0]}', transport=transport)
