@@ -20,6 +20,9 @@ LOG = logging.getLogger(__name__)
 
 CONF = magnum_ng.conf.CONF
 
+# Characters of another service's error that are logged; some of them send whole pages.
+_LOGGED = 2000
+
 
 class MagnumException(Exception):
     """The base of all of them.
@@ -487,6 +490,14 @@ def _backend_class(error):
     return BackendError
 
 
+def _for_log(error):
+    text = str(error)
+    if len(text) > _LOGGED:
+        # Not within a word: the masks do not know half of a secret.
+        text = text[:_LOGGED].rpartition(' ')[0] + ' ...'
+    return strutils.mask_password(text)
+
+
 def from_backend(service, error):
     """The error to raise instead of one that talking to another service raised.
 
@@ -496,7 +507,7 @@ def from_backend(service, error):
         return error
     LOG.warning('The %(service)s service failed: %(name)s: %(error)s',
                 {'service': service, 'name': type(error).__name__,
-                 'error': strutils.mask_password(str(error))})
+                 'error': _for_log(error)})
     return _backend_class(error)(service=service)
 
 

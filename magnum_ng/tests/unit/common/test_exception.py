@@ -168,6 +168,14 @@ class BackendErrorsTest(base.TestCase):
             self.assertIn('image', str(mapped))
             self.assertNotIn('10.0.0.5', str(mapped))
 
+    def test_the_log_tells_why_but_no_secret_and_no_book(self):
+        secret = '"adminPass": "s3cr3t" ' + 'word ' * 399 + '"password": "s3cr3t and more"'
+        with self.assertLogs('magnum.common.exception', 'WARNING') as logs:
+            exception.from_backend('image', ksa_exceptions.BadGateway(secret))
+        self.assertIn('BadGateway: "adminPass": "***" word', logs.output[0])
+        self.assertNotIn('s3cr3t', logs.output[0])
+        self.assertLess(len(logs.output[0]), 2200)
+
     def test_our_own_errors_stay(self):
         error = exception.ImageNotFound(image_id='x')
         self.assertIs(error, exception.from_backend('image', error))
