@@ -10,6 +10,7 @@ from magnum_ng.api import attr_validator
 from magnum_ng.api import cluster_views
 from magnum_ng.api import defaults
 from magnum_ng.api import expose
+from magnum_ng.api import labels as label_rules
 from magnum_ng.api import patched
 from magnum_ng.api import scope
 from magnum_ng.api import utils as api_utils
@@ -38,6 +39,8 @@ _HEALTH = frozenset({'health_status', 'health_status_reason'})
 
 class ClusterID(wtypes.Base):
     """The cluster that a request was accepted for."""
+
+    _wsme_attr_order = ('uuid',)
 
     uuid = types.uuid
 
@@ -238,6 +241,7 @@ class ClustersController(base.Controller):
         self._inherit_keypair(context, draft, template)
         defaults.inherit_from_template(draft, template)
         validation.run(validation.INHERITED_CLUSTER, request)
+        validation.warn_of_retired(labels=draft.labels)
         self._check_resources(context, draft, template)
         new = self._build(context, draft, template)
         with decisions.create_cluster(context, new, draft.master_count, draft.node_count,
@@ -261,7 +265,7 @@ class ClustersController(base.Controller):
     @staticmethod
     def _check_resources(context, cluster, template):
         cli = clients.OpenStackClients(context)
-        size = validation.root_volume_size(cluster.labels)
+        size = label_rules.root_volume_size(cluster.labels)
         for flavor in (cluster.flavor_id, cluster.master_flavor_id):
             if flavor:
                 attr_validator.validate_flavor_root_volume_size(cli, flavor, size)

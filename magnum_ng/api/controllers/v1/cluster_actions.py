@@ -23,6 +23,8 @@ _TEXT = types.StringType(min_length=1, max_length=255)
 class ClusterID(wtypes.Base):
     """The cluster that an action was accepted for."""
 
+    _wsme_attr_order = ('uuid',)
+
     uuid = types.uuid
 
     def __init__(self, uuid):
