@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 import datetime
+import functools
+import itertools
 import os
 import subprocess
 import tempfile
+from unittest import mock
 
+import fixtures
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives import serialization
@@ -20,10 +24,25 @@ from magnum_ng.tests import base
 PEM = serialization.Encoding.PEM
 
 
+@functools.cache
+def ready_keys():
+    return [rsa.generate_private_key(65537, 2048) for _index in range(9)]
+
+
+class ReadyKeys(fixtures.Fixture):
+    """Keys out of a small stock, for tests that are about something else than their making."""
+
+    def _setUp(self):
+        keys = itertools.cycle(ready_keys())
+        patched = mock.patch.object(operations, 'generate_private_key', lambda: next(keys))
+        patched.start()
+        self.addCleanup(patched.stop)
+
+
 def request(key=None, names=((oid.NameOID.COMMON_NAME, 'admin'),), extensions=(),
             algorithm=None):
     """A signing request in PEM; extensions are (value, critical)."""
-    key = key or rsa.generate_private_key(65537, 2048)
+    key = key or ready_keys()[-1]
     builder = x509.CertificateSigningRequestBuilder().subject_name(
         x509.Name([x509.NameAttribute(*name) for name in names]))
     for value, critical in extensions:

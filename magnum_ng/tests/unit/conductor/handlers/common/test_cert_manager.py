@@ -32,8 +32,7 @@ class CertificatesTestCase(base.DbTestCase):
 
     def setUp(self):
         super().setUp()
-        # quick to make, and strong enough here
-        self.config('x509', rsa_key_size=1024)
+        self.useFixture(test_operations.ReadyKeys())
         self.cluster = cluster()
 
     def rows(self):
@@ -276,7 +275,6 @@ class TestSecrets(CertificatesTestCase):
     def test_a_whole_life_at_debug_logs_no_secret(self):
         logged = self.useFixture(fixtures.FakeLogger(level=0))
         self.generate()
-        self.config('x509', rsa_key_size=2048)
         made = operations.generate_csr_and_key('node')
         cert_manager.sign_node_certificate(self.cluster, made['csr'], context=self.context)
         self.assertRaises(exception.InvalidCsr, cert_manager.sign_node_certificate,
