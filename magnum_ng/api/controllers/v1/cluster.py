@@ -51,6 +51,8 @@ class ClusterID(wtypes.Base):
 class ForcedDeletion(wtypes.Base):
     """The cluster whose record was removed, and what it left in the cloud."""
 
+    _wsme_attr_order = ('uuid', 'left')
+
     uuid = types.uuid
     left = wtypes.DictType(wtypes.text, wtypes.text)
 
