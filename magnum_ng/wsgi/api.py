@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``application``: the REST API for any WSGI server.
+"""``application``: the REST API, for any WSGI server.
 
 Importing this module reads the configuration from the default places and sets up logging.
 """
@@ -19,4 +19,10 @@ def _own_arguments(argv: list[str]) -> list[str]:
     return argv if os.path.basename(program).startswith('uwsgi') else [program]
 
 
-application = app.build_wsgi_app(argv=_own_arguments(sys.argv))
+_application = app.build_wsgi_app(argv=_own_arguments(sys.argv))
+
+
+def application(environ, start_response):
+    # A server may leave out what is empty; the composite of the paste file relies on it.
+    environ.setdefault('SCRIPT_NAME', '')
+    return _application(environ, start_response)

@@ -104,11 +104,11 @@ def request(port, method, path, headers=None):
         connection.close()
 
 
-def wait_for(port, process, folder, seconds=60):
+def wait_for(port, process, folder, prefix='', seconds=60):
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline and process.poll() is None:
         try:
-            request(port, 'GET', '/')
+            request(port, 'GET', f'{prefix}/')
             return
         except (OSError, http.client.HTTPException):
             time.sleep(0.3)
@@ -136,7 +136,7 @@ def uwsgi(lab):
                    '--enable-threads', '--die-on-term', '--buffer-size', '65535',
                    *(str(part).replace('{folder}', str(folder)) for part in arguments)]
         with running(command, folder) as process:
-            wait_for(port, process, folder)
+            wait_for(port, process, folder, prefix)
             for method, path, expected in (('GET', '/healthcheck', 200), ('GET', '/', 200),
                                            ('OPTIONS', '/', 200), ('GET', '/v1/clusters', 401)):
                 status, body, kind = request(port, method, prefix + path)

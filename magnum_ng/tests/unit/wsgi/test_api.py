@@ -32,7 +32,7 @@ sys.argv = {argv!r}
 application = {load}
 def ask(path):
     from wsgiref.util import setup_testing_defaults
-    environ = {{'SCRIPT_NAME': '', 'PATH_INFO': path, 'wsgi.input': io.BytesIO()}}
+    environ = {{'PATH_INFO': path, 'wsgi.input': io.BytesIO()}}
     setup_testing_defaults(environ)
     answer = []
     b''.join(application(environ, lambda status, headers, exc=None: answer.append(status)))
