@@ -236,23 +236,38 @@ def _dropped(entry):
 
 
 _current: Dispatcher | None = None
+_closed = False
 _making = threading.Lock()
 
 
+class Closed(Exception):  # noqa: N818 (no error)
+    """This process takes no more work."""
+
+
 def current():
-    """The dispatcher of this process."""
+    """The dispatcher of this process.
+
+    :raises Closed: it is about to end
+    """
     global _current
     with _making:
+        if _closed:
+            raise Closed()
         if _current is None:
             _current = Dispatcher()
         return _current
 
 
-def forget(timeout=0):
-    """Stop the dispatcher of this process, if there is one; the next user gets a new one."""
-    global _current
+def open():  # noqa: A001 (the opposite of close)
+    """Take work (again)."""
+    global _closed
     with _making:
-        dispatcher, _current = _current, None
-    if dispatcher is not None:
-        return dispatcher.stop(timeout)
-    return [], []
+        _closed = False
+
+
+def close(timeout=0):
+    """Take no more work. See :meth:`Dispatcher.stop` for the time and for what is returned."""
+    global _current, _closed
+    with _making:
+        dispatcher, _current, _closed = _current, None, True
+    return dispatcher.stop(timeout) if dispatcher is not None else ([], [])

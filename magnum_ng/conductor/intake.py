@@ -8,13 +8,17 @@ operation itself, and answers as the original does.
 
 from magnum_ng.common import exception
 from magnum_ng.common import log as logging
+from magnum_ng.common import rpc
 from magnum_ng.conductor import dispatcher
 from magnum_ng.conductor import notifications
 from magnum_ng.conductor import reasons
 from magnum_ng.conductor import states
+import magnum_ng.conf
 from magnum_ng.db.sqlalchemy import operations as records
+from magnum_ng.objects import base as objects_base
 
 LOG = logging.getLogger(__name__)
+CONF = magnum_ng.conf.CONF
 
 
 def take(context, action, accept, cluster, message, wait=False):
@@ -25,7 +29,13 @@ def take(context, action, accept, cluster, message, wait=False):
     :param wait: whether the caller of a recorded operation waits for its outcome
     :returns: the object as the operation has left it; None when there was nothing to do
     """
-    work = dispatcher.current()
+    try:
+        work = dispatcher.current()
+    except dispatcher.Closed:
+        LOG.info('%(action)s of cluster %(cluster)s is left to another conductor',
+                 {'action': action, 'cluster': cluster.uuid})
+        send_on(context, message)
+        return None
     if context.operation:
         operation = records.claim(context.operation, work.owner, work.leases.seconds)
         if operation is None:
@@ -37,6 +47,14 @@ def take(context, action, accept, cluster, message, wait=False):
         return _result(future) if wait else None
     operation = _accept(context, action, accept, cluster, work.owner)
     return None if operation is None else _result(work.submit(context, operation))
+
+
+def send_on(context, message):
+    """Send a message again, for another conductor to take it."""
+    client = rpc.get_client(CONF.conductor.topic,
+                            serializer_class=objects_base.MagnumObjectSerializer)
+    method, arguments = message
+    client.cast(context, method, **arguments)
 
 
 def _accept(context, action, accept, cluster, owner):

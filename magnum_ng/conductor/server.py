@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """One process of the conductor: the RPC server, its operations, and periodic tasks in one of them."""
 
+import functools
 import threading
+import time
 
+import oslo_messaging as messaging
+from oslo_messaging.rpc import dispatcher as rpc_dispatcher
+
+from magnum_ng.common import exception
 from magnum_ng.common import log as logging
 from magnum_ng.common import rpc
 from magnum_ng.common import rpc_service
@@ -14,12 +20,12 @@ from magnum_ng.conductor.handlers import credential_conductor
 from magnum_ng.conductor.handlers import federation_conductor
 from magnum_ng.conductor.handlers import indirection_api
 from magnum_ng.conductor.handlers import nodegroup_conductor
+from magnum_ng.conductor import intake
 from magnum_ng.conductor import leases
 from magnum_ng.conductor import outcome
 from magnum_ng.conductor import reasons
 import magnum_ng.conf
 from magnum_ng.db.sqlalchemy import operations as records
-from magnum_ng.objects import base as objects_base
 from magnum_ng.service import periodic
 
 LOG = logging.getLogger(__name__)
@@ -33,9 +39,49 @@ STOPPED = ('The conductor that was carrying out the request was stopped before t
 
 
 def endpoints():
-    return [indirection_api.Handler(), cluster_conductor.Handler(), conductor_listener.Handler(),
-            credential_conductor.Handler(), ca_conductor.Handler(),
-            federation_conductor.Handler(), nodegroup_conductor.Handler()]
+    return [Endpoint(module.Handler()) for module in (
+        indirection_api, cluster_conductor, conductor_listener, credential_conductor,
+        ca_conductor, federation_conductor, nodegroup_conductor)]
+
+
+class Endpoint:
+    """A handler as others reach it: every error is an answer that the other side can read.
+
+    Errors of our own travel as they are, without a traceback in the log; any other becomes one
+    of ours, or its class and arguments might not survive the journey.
+    """
+
+    def __init__(self, handler):
+        for name in dir(handler):
+            method = getattr(handler, name)
+            if not name.startswith('_') and callable(method):
+                setattr(self, name, self._answering(method))
+
+    @staticmethod
+    def _answering(method):
+        @functools.wraps(method)
+        def answer(*args, **kwargs):
+            try:
+                return method(*args, **kwargs)
+            except (messaging.ExpectedException, rpc_dispatcher.RPCDispatcherError):
+                raise
+            except exception.MagnumException as error:
+                raise messaging.ExpectedException() from error
+            except Exception as error:
+                LOG.error('%(method)s has failed: %(name)s: %(error)s',
+                          {'method': method.__name__, 'name': type(error).__name__,
+                           'error': reasons.short(error)})
+                LOG.debug('%s', reasons.traceback())
+                return _raise_known(error)
+
+        return answer
+
+
+def _raise_known(error):
+    try:
+        raise exception.MagnumException(reasons.short(error)) from error
+    except exception.MagnumException as known:
+        raise messaging.ExpectedException() from known
 
 
 class ConductorService(rpc_service.Service):
@@ -48,6 +94,7 @@ class ConductorService(rpc_service.Service):
     def start(self):
         if not rpc.initialised():
             rpc.init(CONF)
+        dispatcher.open()
         super().start()
         if self.periodic:
             self._timers = periodic.timers(CONF)
@@ -56,13 +103,13 @@ class ConductorService(rpc_service.Service):
 
     def stop(self, graceful=False):
         """Take no more messages, hand back what has not begun, wait a while for what has."""
+        deadline = time.monotonic() + (CONF.graceful_shutdown_timeout or 60) - RESERVE
         for timer in self._timers:
             timer.stop()
         if self._server is not None:
             self._server.stop()
-        patience = max(1, (CONF.graceful_shutdown_timeout or 60) - RESERVE)
         owner = leases.current().owner
-        waiting, running = dispatcher.forget(patience)
+        waiting, running = dispatcher.close(max(0.5, deadline - time.monotonic()))
         try:
             hand_back(waiting, owner)
             for entry in running:
@@ -71,7 +118,6 @@ class ConductorService(rpc_service.Service):
             # Their leases expire, and another conductor finds them.
             LOG.error('Unfinished operations could not be recorded: %s', reasons.short(error))
         leases.forget()
-        rpc.cleanup()
         self._stopped.set()
 
     def wait(self):
@@ -85,9 +131,6 @@ def hand_back(entries, owner):
         return
     records.hand_back([entry.uuid for entry in again], owner,
                       CONF.conductor.operation_claim_timeout)
-    client = rpc.get_client(CONF.conductor.topic,
-                            serializer_class=objects_base.MagnumObjectSerializer)
     for entry in again:
-        method, arguments = entry.message
-        client.cast(entry.context, method, **arguments)
+        intake.send_on(entry.context, entry.message)
     LOG.info('%d operations were handed back', len(again))

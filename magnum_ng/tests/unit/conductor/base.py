@@ -119,9 +119,9 @@ class ConductorTestCase(base.DbTestCase):
                           lambda context, action, outcome, cluster=None:
                           self.notifications.append((action, outcome)))
         leases.forget()
-        dispatcher.forget()
+        dispatcher.open()
         self.addCleanup(leases.forget)
-        self.addCleanup(dispatcher.forget, 5)
+        self.addCleanup(dispatcher.close, 5)
 
     def patch_object(self, path, value):
         import fixtures
