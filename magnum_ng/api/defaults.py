@@ -105,9 +105,3 @@ def inherit_from_cluster(nodegroup, cluster, image_id):
     if nodegroup.get('image_id') is None:
         nodegroup['image_id'] = image_id
     nodegroup.labels = merged(nodegroup.labels, cluster.labels, nodegroup.merge_labels)
-
-
-def worker_bounds(labels):
-    """The bounds that a cluster's labels set for its default worker nodegroup."""
-    low = validation.label_as_count(labels, 'min_node_count')
-    return low or 0, validation.label_as_count(labels, 'max_node_count')

@@ -9,37 +9,30 @@ that ask other services are in :mod:`magnum_ng.api.attr_validator`.
 import collections
 import dataclasses
 import json
-import re
 import typing
+import warnings
 
 from oslo_utils import uuidutils
 from wsme import types as wtypes
 
 from magnum_ng.api import k8s_syntax
+from magnum_ng.api import labels
 from magnum_ng.common import exception
+from magnum_ng.common import log as logging
 import magnum_ng.conf
 from magnum_ng.i18n import _
 from magnum_ng.objects import fields
 
+LOG = logging.getLogger(__name__)
 CONF = magnum_ng.conf.CONF
 
 NETWORK_DRIVERS = ('flannel', 'calico', 'cilium')
 VOLUME_DRIVERS = ('cinder',)
 SERVER_TYPES = ('vm', 'bm')
-
-# What the smallest database column for whole numbers holds.
-MAX_INTEGER = 2 ** 31 - 1
-
-# Labels are stored as one JSON text; a TEXT column of MySQL holds 65535 bytes.
-MAX_LABELS = 512
-MAX_LABEL_KEY = 255
-MAX_LABEL_VALUE = 16384
-MAX_LABELS_BYTES = 65535
+RETIRED_STORAGE_DRIVERS = ('devicemapper', 'overlay')
 
 # Words that routes below /v1/clusters and /v1/clustertemplates use up.
 RESERVED_NAMES = frozenset({'detail', 'actions', 'nodegroups', '.', '..'})
-
-_CONTROL = re.compile(r'[\x00-\x1f\x7f-\x9f\u2028\u2029]')
 
 
 class Draft(dict):
@@ -170,13 +163,26 @@ def check_docker_volume(storage_driver, size):
                              'size': size, 'driver': storage_driver})
 
 
+def warn_of_retired(storage_driver=None, labels=None):
+    """Warn of what no driver will support for much longer; nothing is refused for it."""
+    text = None
+    if storage_driver in RETIRED_STORAGE_DRIVERS:
+        text = f'The Docker storage driver {storage_driver} is retired'
+    elif str((labels or {}).get('cinder_csi_enabled')).lower() == 'false':
+        text = ('The label cinder_csi_enabled is retired: the in-tree volume plug-in that false '
+                'stands for is gone')
+    if text:
+        LOG.warning(text)
+        warnings.warn(text, DeprecationWarning, stacklevel=3)
+
+
 def template_name_can_be_used(request):
     if request.template.name is not None:
         check_name(request.template.name)
 
 
 def template_labels_can_be_stored(request):
-    check_labels(request.template.labels)
+    labels.check(request.template.labels)
 
 
 # Names and labels
@@ -196,70 +202,11 @@ def check_name(name):
         reason = _('the word is part of the API itself')
     elif uuidutils.is_uuid_like(name):
         reason = _('it would be taken for a UUID')
-    elif '/' in name or _CONTROL.search(name):
+    elif '/' in name or labels.CONTROL.search(name):
         reason = _('a name has no slashes, line breaks or control characters')
     if reason:
         raise _invalid(_("Invalid input for field/attribute name. Value: '%(name)s'. "
                          "%(reason)s") % {'name': name, 'reason': reason})
-
-
-def check_labels(labels, field='labels'):
-    if labels is None:
-        return
-    if not isinstance(labels, dict):
-        raise _invalid(_('%(field)s must be an object') % {'field': field})
-    if len(labels) > MAX_LABELS:
-        raise _invalid(_('%(field)s has more than %(limit)d entries') % {
-            'field': field, 'limit': MAX_LABELS})
-    for key, value in labels.items():
-        _check_label(field, key, value)
-    if len(json.dumps({key: str(value) for key, value in labels.items()})) > MAX_LABELS_BYTES:
-        raise _invalid(_('%(field)s is larger than %(limit)d bytes in all') % {
-            'field': field, 'limit': MAX_LABELS_BYTES})
-    root_volume_size(labels)
-    check_bounds_labels(labels)
-
-
-def _check_label(field, key, value):
-    reason = None
-    if not isinstance(key, str) or not key or len(key) > MAX_LABEL_KEY or _CONTROL.search(key):
-        reason = _('a key has 1 to %d characters and no control characters') % MAX_LABEL_KEY
-        key = str(key)[:MAX_LABEL_KEY]
-    elif value is None or isinstance(value, (dict, list)):
-        reason = _('a value is a string, a number or a boolean')
-    elif len(str(value)) > MAX_LABEL_VALUE:
-        reason = _('a value has at most %d characters') % MAX_LABEL_VALUE
-    if reason:
-        raise _invalid(_("Invalid input for field/attribute %(field)s. Key: '%(key)s'. "
-                         "%(reason)s") % {'field': field, 'key': key, 'reason': reason})
-
-
-def label_as_count(labels, key):
-    """The label as a whole number from 0 on, None where it is not set."""
-    value = (labels or {}).get(key)
-    if value is None:
-        return None
-    text = str(value).strip()
-    if not re.fullmatch(r'\+?[0-9]{1,10}', text, re.ASCII) or int(text) > MAX_INTEGER:
-        raise _invalid(_("label %(key)s must be a whole number from 0 to %(limit)d, not "
-                         "'%(value)s'") % {'key': key, 'limit': MAX_INTEGER,
-                                           'value': str(value)[:80]})
-    return int(text)
-
-
-def check_bounds_labels(labels):
-    minimum = label_as_count(labels, 'min_node_count')
-    maximum = label_as_count(labels, 'max_node_count')
-    if minimum is not None and maximum is not None and minimum > maximum:
-        raise _invalid(_('label min_node_count (%(minimum)d) should be less or equal to '
-                         'max_node_count (%(maximum)d)') % {'minimum': minimum,
-                                                            'maximum': maximum})
-
-
-def root_volume_size(labels):
-    """Size in GB of the volume that nodes boot from; 0: they boot from the flavor's disk."""
-    size = label_as_count(labels, 'boot_volume_size')
-    return CONF.cinder.default_boot_volume_size if size is None else size
 
 
 # Clusters
@@ -280,12 +227,12 @@ def template_may_be_chosen(request):
 
 
 def cluster_labels_can_be_stored(request):
-    check_labels(request.cluster.labels)
+    labels.check(request.cluster.labels)
 
 
 def there_is_a_flavor(request):
     """A node needs a flavor, unless it boots from a volume and its driver knows one."""
-    if not request.cluster.flavor_id and not root_volume_size(request.cluster.labels):
+    if not request.cluster.flavor_id and not labels.root_volume_size(request.cluster.labels):
         raise _invalid(_('flavor_id is missing: neither the cluster nor its template gives one'))
 
 
@@ -298,7 +245,8 @@ def check_master_count(master_count, master_lb_enabled):
         raise _invalid(_('master_count must be 1 when master_lb_enabled is False'))
 
 
-cluster_update_allowed_properties = frozenset({'node_count', 'health_status', 'health_status_reason'})
+cluster_update_allowed_properties = frozenset({
+    'node_count', 'health_status', 'health_status_reason'})
 
 
 def validate_cluster_properties(delta):
@@ -389,7 +337,7 @@ def nodegroup_name_can_be_used(request):
         reason = _('it would be taken for a row number')
     elif uuidutils.is_uuid_like(name):
         reason = _('it would be taken for a UUID')
-    elif reason and '/' not in name and not _CONTROL.search(name):
+    elif reason and '/' not in name and not labels.CONTROL.search(name):
         relaxed = getattr(request.driver, 'validate_nodegroup_name', None)
         if relaxed is not None:
             relaxed(name)
@@ -455,9 +403,9 @@ def node_taints_are_valid(request):
 
 
 def check_stored_size(field, value):
-    if value and len(json.dumps(value)) > MAX_LABELS_BYTES:
+    if value and len(json.dumps(value)) > labels.MAX_BYTES:
         raise _invalid(_('%(field)s is larger than %(limit)d bytes in all') % {
-            'field': field, 'limit': MAX_LABELS_BYTES})
+            'field': field, 'limit': labels.MAX_BYTES})
 
 
 def nodegroup_is_no_master(request):
@@ -466,7 +414,7 @@ def nodegroup_is_no_master(request):
 
 
 def nodegroup_labels_can_be_stored(request):
-    check_labels(request.nodegroup.labels)
+    labels.check(request.nodegroup.labels)
 
 
 def nodegroup_is_not_default(request):

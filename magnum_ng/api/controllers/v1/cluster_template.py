@@ -9,6 +9,7 @@ from magnum_ng.api import attr_validator
 from magnum_ng.api import cluster_views
 from magnum_ng.api import defaults
 from magnum_ng.api import expose
+from magnum_ng.api import labels as label_rules
 from magnum_ng.api import patched
 from magnum_ng.api import scope
 from magnum_ng.api import utils as api_utils
@@ -185,6 +186,7 @@ class ClusterTemplatesController(base.Controller):
         template = defaults.new_template(cluster_template)
         request = validation.Request(context, pecan.request.version.minor, template=template)
         validation.run(validation.NEW_TEMPLATE, request)
+        validation.warn_of_retired(template.docker_storage_driver)
         image = image_facts(context, template.image_id)
         template.cluster_distro = image['os_distro']
         template.driver = choose_driver(template, image)
@@ -236,10 +238,11 @@ class ClusterTemplatesController(base.Controller):
                 err=_("'%s' is a mandatory attribute and can not be removed") % '/name')
         request = validation.Request(context, pecan.request.version.minor, template=template)
         validation.run(validation.TEMPLATE, request)
+        validation.warn_of_retired(template.docker_storage_driver)
         if 'name' in changed:
             validation.check_name(template.name)
         if 'labels' in changed:
-            validation.check_labels(template.labels)
+            label_rules.check(template.labels)
         self._check_resources(context, template, changed)
         self._derive_driver(context, template, changed)
         if changed.intersection({'public', 'hidden'}):
@@ -280,7 +283,7 @@ class ClusterTemplatesController(base.Controller):
         flavors = [template[name] for name in _FLAVORS if name in names and template.get(name)]
         if not flavors:
             return
-        size = validation.root_volume_size(template.labels)
+        size = label_rules.root_volume_size(template.labels)
         cli = clients.OpenStackClients(pecan.request.context)
         for flavor in flavors:
             attr_validator.validate_flavor_root_volume_size(cli, flavor, size)

@@ -9,6 +9,7 @@ from magnum_ng.api import attr_validator
 from magnum_ng.api import cluster_views
 from magnum_ng.api import defaults
 from magnum_ng.api import expose
+from magnum_ng.api import labels as label_rules
 from magnum_ng.api import patched
 from magnum_ng.api import scope
 from magnum_ng.api import utils as api_utils
@@ -200,7 +201,7 @@ class NodeGroupController(base.Controller):
     def _check_resources(context, nodegroup, cluster, image_id):
         cli = clients.OpenStackClients(context)
         if nodegroup.flavor_id:
-            size = validation.root_volume_size({**cluster.labels, **nodegroup.labels})
+            size = label_rules.root_volume_size({**cluster.labels, **nodegroup.labels})
             attr_validator.validate_flavor_root_volume_size(cli, nodegroup.flavor_id, size)
         if image_id:
             attr_validator.validate_image(cli, image_id)

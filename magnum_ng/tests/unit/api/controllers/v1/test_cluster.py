@@ -78,8 +78,9 @@ class TestReadClusters(cluster_base.ClusterTest):
 
     def test_nodegroups_that_are_deleted_do_not_count(self):
         cluster = self.make_cluster()
-        obj_utils.create_test_nodegroup(self.context, cluster_id=cluster.uuid, uuid=uuidutils.generate_uuid(),
-                                        status='DELETE_COMPLETE', node_count=5)
+        obj_utils.create_test_nodegroup(
+            self.context, cluster_id=cluster.uuid, uuid=uuidutils.generate_uuid(),
+            status='DELETE_COMPLETE', node_count=5)
         for shown in (self.get(f'/v1/clusters/{cluster.uuid}').json,
                       self.get('/v1/clusters').json['clusters'][0]):
             self.assertEqual(3, shown['node_count'])

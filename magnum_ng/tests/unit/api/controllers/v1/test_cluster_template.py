@@ -55,17 +55,18 @@ class TestReadTemplates(cluster_base.ClusterTest):
         template = self.make_template(
             public=True, http_proxy='http://user:pa@ss@proxy:3128/',
             https_proxy='http://proxy:3128')
-        for path in (f'/v1/clustertemplates/{template.uuid}', '/v1/clustertemplates'):
-            def shown(headers):
-                body = self.get(path, headers).json
-                return body['clustertemplates'][0] if 'clustertemplates' in body else body
 
-            seen = shown(self.as_other())
-            self.assertEqual((None, 'http://***@proxy:3128/', 'http://proxy:3128'), (
-                seen['keypair_id'], seen['http_proxy'], seen['https_proxy']))
-            for headers in (self.headers(), self.as_admin()):
-                self.assertEqual(('keypair1', template.http_proxy), (
-                    shown(headers)['keypair_id'], shown(headers)['http_proxy']))
+        def shown(headers):
+            one = self.get(f'/v1/clustertemplates/{template.uuid}', headers).json
+            self.assertEqual([one],
+                             self.get('/v1/clustertemplates', headers).json['clustertemplates'])
+            return one['keypair_id'], one['http_proxy'], one['https_proxy']
+
+        self.assertEqual((None, 'http://***@proxy:3128/', 'http://proxy:3128'),
+                         shown(self.as_other()))
+        for headers in (self.headers(), self.as_admin()):
+            self.assertEqual(('keypair1', template.http_proxy, 'http://proxy:3128'),
+                             shown(headers))
 
     def test_filters_and_pages(self):
         for name in 'abc':
