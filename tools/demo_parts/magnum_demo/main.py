@@ -200,8 +200,8 @@ class Demo:
 def run(options, show, keep, began):
     demo = Demo(options, show, keep)
     try:
-        what = 'MariaDB, RabbitMQ, ' if options.real else ''
-        with show.step(f'Start {what}the embedded cloud, the API and the conductor'):
+        where = ' on MariaDB and RabbitMQ' if options.real else ''
+        with show.step(f'Start the embedded cloud, the API and the conductor{where}'):
             demo.prepare()
             demo.start()
             show.output(f'API {demo.api_url}/v1, identity {demo.cloud_url}/identity/v3')
