@@ -108,7 +108,8 @@ class DriverManager(app.App):
 
     def __init__(self):
         super().__init__(description='Magnum Driver Manager', version=version.version_string(),
-                         command_manager=DriverCommandManager('magnum.driver_manage'), deferred_help=True)
+                         command_manager=DriverCommandManager('magnum.driver_manage'),
+                         deferred_help=True)
 
 
 def main(args=None):

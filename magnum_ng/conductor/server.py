@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One process of the conductor: the RPC server, its operations, and periodic tasks in one of them."""
+"""One process of the conductor: the RPC server, its operations, and periodic tasks in one."""
 
 import functools
 import threading

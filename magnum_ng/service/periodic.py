@@ -81,7 +81,8 @@ class Timer:
             try:
                 self.function()
             except Exception as error:
-                LOG.error('%(name)s has failed: %(error)s', {'name': self.name, 'error': reasons.short(error)})
+                LOG.error('%(name)s has failed: %(error)s',
+                          {'name': self.name, 'error': reasons.short(error)})
                 LOG.debug('%s', reasons.traceback())
             pause = max(0.5, self.interval - (time.monotonic() - begun))
 

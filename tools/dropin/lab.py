@@ -152,7 +152,7 @@ class Lab:
     def installed(self):
         """An environment with the wheel, its dependencies and what the checks serve it with."""
         return self.venv('installed', f'{self.wheel}[osprofiler]', 'uWSGI', 'psycopg2-binary',
-                         fresh=True)
+                         'python-memcached', fresh=True)
 
     @functools.cached_property
     def original(self):

@@ -8,6 +8,7 @@ from magnum_ng.conductor import reasons
 from magnum_ng.conductor import states
 from magnum_ng import objects
 
+
 class Handler:
 
     def cluster_create(self, context, cluster, master_count, node_count, create_timeout):

@@ -365,7 +365,8 @@ def _cluster_type(provided):
 def _known_types(table):
     if not table:
         return 'none (no cluster drivers are loaded)'
-    return ', '.join(f"({', '.join(str(part) for part in kind)})" for kind in sorted(table, key=str))
+    return ', '.join(f"({', '.join(str(part) for part in kind)})"
+                     for kind in sorted(table, key=str))
 
 
 def _check_beta(name, driver_class, server_type, os, coe):

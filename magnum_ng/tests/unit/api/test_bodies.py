@@ -33,7 +33,8 @@ class TestBodies(base.FunctionalTest):
             self.refused(raw)
 
     def test_a_body_that_is_no_json_is_refused(self):
-        for raw in ('{', 'x', '{"hard_limit": NaN}', '{"hard_limit": Infinity}', b'\xff', "{'a':1}"):
+        for raw in ('{', 'x', '{"hard_limit": NaN}', '{"hard_limit": Infinity}', b'\xff',
+                    "{'a':1}"):
             self.refused(raw, title='Request is not in valid JSON format')
 
     def test_a_body_that_nests_deeply_is_refused(self):

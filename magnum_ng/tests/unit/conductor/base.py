@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clusters, a driver that records what it is asked, and a dispatcher, for tests of the conductor."""
+"""Clusters, a driver that records what it is asked, and a dispatcher, for conductor tests."""
 
 import threading
 import time
