@@ -11,7 +11,11 @@ from magnum_ng.api import codec
 from magnum_ng.api.controllers import base as api_base
 from magnum_ng.api.controllers import link
 from magnum_ng.api.controllers.v1 import types
+from magnum_ng.common import exception
 from magnum_ng.tests import base
+
+# Both are answered with 400.
+ERRORS = (wsme.exc.ClientSideError, exception.Invalid)
 
 
 class Part(api_base.APIBase):
@@ -130,9 +134,9 @@ class TestReading(base.TestCase):
 
     def test_bad_booleans_and_uuids_are_refused(self):
         for value in ('maybe', 'yes please', '', [], {}, 5):
-            error = self.assertRaises(Exception, self.read, flag=value)
+            error = self.assertRaises(ERRORS, self.read, flag=value)
             self.assertEqual(400, error.code)
-        error = self.assertRaises(Exception, self.read, uuid='x')
+        error = self.assertRaises(ERRORS, self.read, uuid='x')
         self.assertEqual(400, error.code)
         for value in (True, 'true', 'True', 'on', '1', 'y'):
             self.assertIs(True, self.read(flag=value).flag)
