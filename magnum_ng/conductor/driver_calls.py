@@ -15,11 +15,15 @@ from magnum_ng.conductor.handlers.common import cert_manager
 from magnum_ng.conductor import states
 from magnum_ng.db import api as db_api
 from magnum_ng.db.sqlalchemy import operations
+from magnum_ng.db.sqlalchemy import session as db_session
 from magnum_ng.drivers.common import driver as driver_base
 from magnum_ng.i18n import _
 from magnum_ng import objects
 
 LOG = logging.getLogger(__name__)
+
+#: Argument of a rotation at work: the references of the set that it has made.
+NEW_CERTIFICATES = 'new_certificates'
 
 
 @dataclasses.dataclass
@@ -32,10 +36,11 @@ class Work:
     arguments: dict
     nodegroup: typing.Any = None
     nodegroup_uuid: str | None = None
+    uuid: str | None = None
     #: The driver says that the nodegroup to be deleted does not exist.
     gone: bool = False
-    #: Runs once the outcome is stored.
-    afterwards: typing.Callable | None = None
+    #: References of certificates that nobody needs once the outcome is stored.
+    retired: list = dataclasses.field(default_factory=list)
     #: Whether the outcome is stored.
     recorded: bool = False
 
@@ -64,10 +69,13 @@ def without_template():
 
 def _create(driver, work):
     cluster = work.cluster
-    cert_manager.generate_certificates_to_cluster(cluster, context=work.context)
-    # Stored before anything else can go wrong, or nobody would find them again.
-    operations.set_columns(cluster.uuid, {
-        name: getattr(cluster, name) for name in cert_manager.REFERENCES})
+    # One transaction for the references and, where the keys are kept in the database, the keys:
+    # whenever the process ends, somebody can still find them. It begins with its first
+    # statement, after the keys have been made.
+    with db_session.writer():
+        cert_manager.generate_certificates_to_cluster(cluster, context=work.context)
+        operations.set_columns(cluster.uuid, {
+            name: getattr(cluster, name) for name in cert_manager.REFERENCES})
     cluster.obj_reset_changes(cert_manager.REFERENCES)
     driver.create_cluster(work.context, cluster, work.arguments['create_timeout'])
 
@@ -153,7 +161,10 @@ def _rotate_ca(driver, work):
         # The base class's refusal, before keys are made for nothing.
         driver.rotate_ca_certificate(work.context, work.cluster)
     cluster = work.cluster
-    new = cert_manager.generate_certificates(cluster, context=work.context)
+    with db_session.writer():
+        new = cert_manager.generate_certificates(cluster, context=work.context)
+        # Whoever cleans up after this process finds them with the operation.
+        operations.add_argument(work.uuid, NEW_CERTIFICATES, new)
     old = cert_manager.swap_certificates(cluster, new)
     try:
         with _refusal(_("'rotate_ca_certificate' is not supported by this driver.")):
@@ -164,7 +175,7 @@ def _rotate_ca(driver, work):
         raise
     # A driver may have reloaded the object.
     cert_manager.swap_certificates(cluster, new)
-    work.afterwards = lambda: cert_manager.delete_certificates(old, cluster, work.context)
+    work.retired = [reference for reference in old.values() if reference]
 
 
 def _rotate_credential(driver, work):

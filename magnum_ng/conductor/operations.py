@@ -17,6 +17,7 @@ from magnum_ng.conductor import driver_calls
 from magnum_ng.conductor import notifications
 from magnum_ng.conductor import outcome
 from magnum_ng.conductor import reasons
+from magnum_ng.conductor import removal
 from magnum_ng.conductor import states
 from magnum_ng.db.sqlalchemy import models
 from magnum_ng.db.sqlalchemy import operations as records
@@ -90,7 +91,7 @@ def _work(context, operation, row, group):
         nodegroup = objects.NodeGroup._from_db_object(objects.NodeGroup(context), group)
     return driver_calls.Work(context, operation.action, cluster,
                              json.loads(operation.arguments), nodegroup,
-                             operation.nodegroup_uuid)
+                             operation.nodegroup_uuid, operation.uuid)
 
 
 @contextlib.contextmanager
@@ -120,12 +121,13 @@ def running(context, uuid, owner, work):
         _failed(uuid, owner, work, error)
         announce('failure')
         raise
-    work.recorded = outcome.succeed(uuid, owner, work.cluster, work.nodegroup, work.gone)
+    work.recorded = outcome.succeed(uuid, owner, work.cluster, work.nodegroup, work.gone,
+                                    work.retired)
     if not work.recorded:
         LOG.error('%(action)s of cluster %(cluster)s has lost its lease; another conductor has '
                   'recorded its outcome', {'action': work.action, 'cluster': work.cluster.uuid})
-    elif work.afterwards is not None:
-        work.afterwards()
+    elif work.retired:
+        removal.delete_retired(context, work.cluster)
 
 
 def _failed(uuid, owner, work, error):

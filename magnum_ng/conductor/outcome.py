@@ -166,10 +166,11 @@ def _fail_nodegroup(session, operation, later, reason):
 # It succeeded, as far as the driver's call goes
 
 @db_session.retrying
-def succeed(uuid, owner, cluster, nodegroup=None, gone=False):
+def succeed(uuid, owner, cluster, nodegroup=None, gone=False, retired=()):
     """Store what the driver has changed in the objects, and leave the rest to the poller.
 
     :param gone: the driver has found that the nodegroup does not exist any more
+    :param retired: references of certificates that are to be deleted afterwards
     """
     with db_session.writer() as session:
         taken = _take(session, uuid, owner)
@@ -189,6 +190,7 @@ def succeed(uuid, owner, cluster, nodegroup=None, gone=False):
                 models.NodeGroup.uuid == operation.nodegroup_uuid))
         elif nodegroup is not None:
             _store_nodegroup(session, operation, guard, nodegroup)
+        operations.note_retired(session, row.uuid, retired)
         if operation.action == states.UPGRADE and nodegroup.is_default:
             operations.note(session, row.uuid, operations.UPGRADE,
                             json.loads(operation.arguments)['cluster_template'])

@@ -31,8 +31,20 @@ def _delete_rows(cluster_uuid):
         delete_rows(session, cluster_uuid)
 
 
+def delete_retired(context, cluster):
+    """Delete the certificates that have been replaced, and forget about them."""
+    with db_session.reader() as session:
+        notes = operations.retired(session, cluster.uuid)
+    if not notes:
+        return
+    cert_manager.delete_certificates(notes, cluster, context)
+    with db_session.writer() as session:
+        operations.forget(session, cluster.uuid, list(notes))
+
+
 def complete(context, cluster):
     """Remove a cluster that the driver has reported as deleted."""
+    delete_retired(context, cluster)
     cert_manager.delete_certificates_from_cluster(cluster, context)
     _delete_rows(cluster.uuid)
     LOG.info('Cluster %s has been deleted', cluster.uuid)

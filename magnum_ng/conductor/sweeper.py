@@ -5,6 +5,7 @@ Every conductor does it. What somebody has begun ends with the condition that it
 was found, so two that sweep at once do nothing twice.
 """
 
+import json
 import os
 
 import sqlalchemy as sa
@@ -12,9 +13,11 @@ import sqlalchemy as sa
 from magnum_ng.common import context as magnum_context
 from magnum_ng.common import exception
 from magnum_ng.common import log as logging
+from magnum_ng.conductor import driver_calls
 from magnum_ng.conductor.handlers.common import cert_manager
 from magnum_ng.conductor import notifications
 from magnum_ng.conductor import outcome
+from magnum_ng.conductor import removal
 from magnum_ng.conductor import states
 import magnum_ng.conf
 from magnum_ng.db import api as db_api
@@ -46,6 +49,8 @@ class Sweeper:
             LOG.warning('%d locks of conductors that have gone silent were removed', removed)
         for uuid in operations.forgotten_upgrades():
             self._finish(uuid)
+        for uuid in operations.forgotten_certificates(CONF.conductor.operation_lease):
+            self._delete_retired(uuid)
         if self._sweeps % 40 == 0:
             db_api.get_instance().expire_magnum_services(CONF.conductor.service_expire_time)
             purge_certificate_files()
@@ -60,13 +65,21 @@ class Sweeper:
                   {'action': operation.action, 'cluster': operation.cluster_uuid,
                    'reason': reason})
         action = states.NOTIFIED.get(operation.action)
+        cluster = _cluster(operation.cluster_uuid)
+        if cluster is None:
+            return
+        new = json.loads(operation.arguments).get(driver_calls.NEW_CERTIFICATES)
+        if new:
+            cert_manager.delete_certificates(new, cluster, cluster._context)
         if action:
-            context = magnum_context.make_admin_context(all_tenants=True)
-            try:
-                cluster = objects.Cluster.get_by_uuid(context, operation.cluster_uuid)
-            except exception.ClusterNotFound:
-                return
-            notifications.notify_about_cluster_operation(context, action, 'failure', cluster)
+            notifications.notify_about_cluster_operation(
+                cluster._context, action, 'failure', cluster)
+
+    @staticmethod
+    def _delete_retired(uuid):
+        cluster = _cluster(uuid)
+        if cluster is not None:
+            removal.delete_retired(cluster._context, cluster)
 
     @staticmethod
     def _finish(uuid):
@@ -74,6 +87,14 @@ class Sweeper:
         from magnum_ng.service import status
 
         status.finish(magnum_context.make_admin_context(all_tenants=True), uuid)
+
+
+def _cluster(uuid):
+    context = magnum_context.make_admin_context(all_tenants=True)
+    try:
+        return objects.Cluster.get_by_uuid(context, uuid)
+    except exception.ClusterNotFound:
+        return None
 
 
 def purge_certificate_files():

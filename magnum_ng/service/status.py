@@ -231,7 +231,7 @@ def _settle(uuid):
             target = operations.get_note(session, uuid, operations.UPGRADE)
             if target:
                 row.cluster_template_id = target
-        operations.forget(session, uuid)
+        operations.forget(session, uuid, (operations.UPGRADE, operations.TIMEOUT))
         return row, groups
 
 

@@ -65,6 +65,7 @@ class ClusterNote(Timestamps, Base):
 
     ``upgrade``: the template to refer to once the upgrade is complete.
     ``timeout``: the creation was given up; a driver that still completes it is believed.
+    ``retired-N``: a certificate that has been replaced and is to be deleted.
     """
 
     __tablename__ = 'ng_cluster_note'

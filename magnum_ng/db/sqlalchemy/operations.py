@@ -37,6 +37,7 @@ FOR_POLL = 'poll'
 #: Kinds of notes.
 UPGRADE = 'upgrade'
 TIMEOUT = 'timeout'
+RETIRED = 'retired-'
 
 
 def in_seconds(seconds):
@@ -171,6 +172,16 @@ def remove(session, uuid, owner, expired=False):
         .execution_options(synchronize_session=False)).rowcount)
 
 
+@db_session.retrying
+def add_argument(uuid, name, value):
+    """Add to what is recorded of an operation at work."""
+    with db_session.writer() as session:
+        operation = session.execute(
+            sa.select(Operation).where(Operation.uuid == uuid)).scalar_one_or_none()
+        if operation is not None:
+            operation.arguments = json.dumps({**json.loads(operation.arguments), name: value})
+
+
 def remove_all(session, cluster_uuid):
     session.execute(
         sa.delete(Operation).where(Operation.cluster_uuid == cluster_uuid)
@@ -300,9 +311,32 @@ def note(session, cluster_uuid, kind, value=None):
 def forget(session, cluster_uuid, kind=None):
     where = [Note.cluster_uuid == cluster_uuid]
     if kind:
-        where.append(Note.kind == kind)
+        where.append(Note.kind.in_([kind] if isinstance(kind, str) else kind))
     session.execute(
         sa.delete(Note).where(*where).execution_options(synchronize_session=False))
+
+
+def note_retired(session, cluster_uuid, references):
+    """Remember certificates that are to be deleted."""
+    for number, reference in enumerate(references):
+        note(session, cluster_uuid, f'{RETIRED}{number}', reference)
+
+
+def retired(session, cluster_uuid):
+    """{kind of the note: reference} of certificates of the cluster that are to be deleted."""
+    return dict(session.execute(
+        sa.select(Note.kind, Note.value)
+        .where(Note.cluster_uuid == cluster_uuid, Note.kind.startswith(RETIRED))).all())
+
+
+@db_session.retrying
+def forgotten_certificates(seconds):
+    """Clusters with certificates that were to be deleted so long ago: [uuid]."""
+    with db_session.reader() as session:
+        return session.execute(
+            sa.select(Note.cluster_uuid).distinct()
+            .where(Note.kind.startswith(RETIRED),
+                   Note.created_at < in_seconds(-seconds)).limit(500)).scalars().all()
 
 
 def get_note(session, cluster_uuid, kind):

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import datetime
 import os
 
 from magnum_ng.conductor import decisions
+from magnum_ng.conductor.handlers.common import cert_manager
 from magnum_ng.conductor import states
 from magnum_ng.conductor import sweeper
 from magnum_ng.db.sqlalchemy import ng_models
@@ -83,8 +85,6 @@ class TestSweeper(base.ConductorTestCase):
         self.assertEqual(S.DELETE_IN_PROGRESS, self.reload(cluster).status)
 
     def test_dead_conductors_leave_the_list(self):
-        import datetime
-
         object_utils.create_test_magnum_service(
             self.context, host='old', last_seen_up=datetime.datetime(2020, 1, 1,
                                                                      tzinfo=datetime.UTC))
@@ -102,6 +102,37 @@ class TestSweeper(base.ConductorTestCase):
             operations.note(session, cluster.uuid, operations.UPGRADE, 'the-new-template')
         self.sweeper.sweep()
         self.assertEqual('the-new-template', self.reload(cluster).cluster_template_id)
+        self.assertEqual(0, self.count('ng_cluster_note'))
+
+    def test_certificates_of_a_rotation_that_was_cut_off(self):
+        from magnum_ng.conductor import driver_calls
+
+        old = {name: f'old-{name}' for name in cert_manager.REFERENCES}
+        cluster = self.make_cluster(**old)
+        self.certificates.update(old.values())
+        with decisions.rotate_ca_certificate(self.context, cluster) as operation:
+            operations.claim(operation.uuid, 'dead', 60)
+        new = cert_manager.generate_certificates(cluster)
+        operations.add_argument(operation.uuid, driver_calls.NEW_CERTIFICATES, new)
+        self.expire()
+        self.sweeper.sweep()
+        self.assertEqual(set(old.values()), self.certificates)
+        self.assertEqual(S.UPDATE_FAILED, self.reload(cluster).status)
+
+    def test_certificates_that_were_to_be_deleted(self):
+        from magnum_ng.db.sqlalchemy import session as db_session
+
+        cluster = self.make_cluster()
+        self.certificates.update({'a', 'b', 'c'})
+        with db_session.writer() as session:
+            operations.note_retired(session, cluster.uuid, ['a', 'b'])
+        self.sweeper.sweep()
+        self.assertEqual({'a', 'b', 'c'}, self.certificates)
+        self.config('conductor', operation_lease=5)
+        self.patch_object('magnum_ng.db.sqlalchemy.operations.timeutils.utcnow',
+                          lambda: datetime.datetime(2100, 1, 1))
+        self.sweeper.sweep()
+        self.assertEqual({'c'}, self.certificates)
         self.assertEqual(0, self.count('ng_cluster_note'))
 
     def test_files_of_clusters_that_are_gone_go_too(self):
