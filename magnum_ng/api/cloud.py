@@ -258,8 +258,7 @@ class ProxyLookups:
 
     @staticmethod
     def _named(resources, ident):
-        return [{'id': resource.id, 'name': resource.name,
-                 'network_id': getattr(resource, 'network_id', None)}
+        return [{'id': resource.id, 'name': resource.name}
                 for resource in resources if ident in (resource.name, resource.id)]
 
 

@@ -115,12 +115,15 @@ class KeystoneClientV3:
     @property
     def auth_url(self):
         """URL of the identity API, version 3."""
-        url = getattr(self.context, 'auth_url', None) or _service_auth_url()
+        url = self._known_auth_url()
         if not url:
             raise exception.AuthorizationFailure(message=_(
                 'No URL of the identity service is configured ([keystone_auth] auth_url).'))
         url = url.rstrip('/').replace('/v2.0', '/v3')
         return url if url.endswith('/v3') else url + '/v3'
+
+    def _known_auth_url(self):
+        return getattr(self.context, 'auth_url', None) or _service_auth_url()
 
     @property
     def auth_token(self):
@@ -163,7 +166,9 @@ class KeystoneClientV3:
         if self.context.auth_token_info:
             found = ka_access.create(body=self.context.auth_token_info,
                                      auth_token=self.context.auth_token)
-            return ka_access_plugin.AccessInfoPlugin(auth_ref=found, auth_url=self.auth_url)
+            # the catalog has everything else
+            url = self.auth_url if self._known_auth_url() else None
+            return ka_access_plugin.AccessInfoPlugin(auth_ref=found, auth_url=url)
         if self.context.auth_token:
             return ka_v3.Token(auth_url=self.auth_url, token=self.context.auth_token,
                                project_id=self.context.project_id)
