@@ -23,7 +23,6 @@ class ConfFixture(fixtures.Fixture):
         CONF.set_override('host', 'fake-host')
         CONF.set_override('connection', 'sqlite://', 'database')
         CONF.set_override('cert_manager_type', 'x509keypair', 'certificates')
-        CONF.set_override('fatal_exception_format_errors', True, 'oslo_versionedobjects')
 
 
 class RPCFixture(fixtures.Fixture):

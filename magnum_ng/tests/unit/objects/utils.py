@@ -4,6 +4,7 @@
 from oslo_utils import uuidutils
 
 from magnum_ng import objects
+from magnum_ng.db import api as db_api
 from magnum_ng.tests.unit.db import utils as db_utils
 
 
@@ -27,15 +28,24 @@ def create_test_cluster_template(context, **kw):
 
 
 def get_test_cluster(context, **kw):
-    return _unsaved(objects.Cluster, context, db_utils.get_test_cluster(**kw), kw)
+    """A cluster, with a template in memory: none needs to be saved for a test to look at it."""
+    cluster = _unsaved(objects.Cluster, context, db_utils.get_test_cluster(**kw), kw)
+    template = get_test_cluster_template(context, uuid=cluster.cluster_template_id)
+    template.obj_reset_changes()
+    cluster.cluster_template = template
+    cluster.obj_reset_changes(['cluster_template'])
+    return cluster
 
 
 def create_test_cluster(context, nodegroups=True, **kw):
     """A cluster and, unless told otherwise, its default nodegroups.
 
-    Takes the counts and addresses of ``create_nodegroups_for_cluster`` too.
+    Takes the counts and addresses of ``create_nodegroups_for_cluster`` too. If its template has
+    been saved, that one is loaded when it is read.
     """
     cluster = _created(get_test_cluster(context, **kw))
+    if db_api.get_instance().get_cluster_templates_by_uuids([cluster.cluster_template_id]):
+        del cluster.cluster_template
     if nodegroups:
         create_nodegroups_for_cluster(context, **{
             **kw, 'cluster_id': cluster.uuid, 'project_id': cluster.project_id})
