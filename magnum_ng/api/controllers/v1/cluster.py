@@ -229,7 +229,12 @@ class ClustersController(base.Controller):
     def _template(cluster):
         ident = cluster.cluster_template_id
         validation.check_given('cluster_template_id', ident)
-        return objects.ClusterTemplate.get(pecan.request.context, ident)
+        try:
+            return api_utils.get_resource('ClusterTemplate', ident)
+        except exception.ClusterTemplateNotFound:
+            if not ident.isdecimal():
+                raise
+            return objects.ClusterTemplate.get_by_id(pecan.request.context, ident)
 
     def _create(self, cluster, template):
         context = pecan.request.context
@@ -267,6 +272,7 @@ class ClustersController(base.Controller):
     @staticmethod
     def _check_resources(context, cluster, template):
         cli = clients.OpenStackClients(context)
+        attr_validator.prefetch(cli, {**template.as_dict(), **cluster}, cluster)
         size = label_rules.root_volume_size(cluster.labels)
         for flavor in (cluster.flavor_id, cluster.master_flavor_id):
             if flavor:

@@ -52,6 +52,9 @@ class Cloud:
         self.flavors = {'m1.small': 20, 'm1.zero': 0}
         self.questions = []
 
+    def prefetch(self, cli, values, cluster=None):
+        self.questions.append(('ahead', values['image_id'], values['flavor_id']))
+
     def validate_image(self, cli, image_id):
         self.questions.append(('image', image_id))
         if image_id not in self.images:
@@ -90,8 +93,8 @@ class ClusterTest(base.FunctionalTest):
     def setUp(self):
         super().setUp()
         self.cloud = Cloud()
-        for name in ('validate_image', 'validate_keypair', 'validate_flavor_root_volume_size',
-                     'validate_os_resources'):
+        for name in ('prefetch', 'validate_image', 'validate_keypair', 'validate_os_resources',
+                     'validate_flavor_root_volume_size'):
             self._replace(attr_validator, name, getattr(self.cloud, name))
         entry_points = [(EntryPoint('other', 'x:Other'), OtherDriver),
                         (EntryPoint('fake', 'x:Fake'), FakeDriver)]

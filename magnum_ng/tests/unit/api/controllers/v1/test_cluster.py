@@ -288,6 +288,17 @@ class TestCreateCluster(cluster_base.ClusterTest):
         self.assertIn('Mandatory field missing',
                       self.detail(self.create('*', cluster_template_id=None)))
 
+    def test_a_template_whose_name_is_a_number(self):
+        numbered = self.make_template(uuid=None, name='2024')
+        self.assertEqual(numbered.uuid, self.stored(
+            self.create(cluster_template_id='2024')).cluster_template_id)
+        self.assertEqual(self.template.uuid, self.stored(
+            self.create(cluster_template_id=str(self.template.id))).cluster_template_id)
+
+    def test_the_cloud_is_asked_ahead(self):
+        self.create(flavor_id='m1.zero', labels={'boot_volume_size': 1})
+        self.assertEqual(('ahead', 'ubuntu', 'm1.zero'), self.cloud.questions[0])
+
     def test_zero_workers_came_with_1_10(self):
         self.assertIn('Resizing a nodegroup to zero', self.refused(
             headers=self.headers(version='container-infra 1.9'), node_count=0))
