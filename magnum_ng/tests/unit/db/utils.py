@@ -133,11 +133,11 @@ def get_nodegroups_for_cluster(**kw):
 
 
 def create_nodegroups_for_cluster(**kw):
-    """Insert the default nodegroups, master first, and return the rows."""
+    """Insert the default nodegroups, the workers first, and return the rows."""
     # Several clusters of a test have nodegroups: each gets UUIDs of its own unless they are given.
     nodegroups = get_nodegroups_for_cluster(**{'master_uuid': None, 'worker_uuid': None, **kw})
     return [db_api.get_instance().create_nodegroup(_for_insert(nodegroups[role], {}))
-            for role in ('master', 'worker')]
+            for role in ('worker', 'master')]
 
 
 def get_test_federation(**kw):

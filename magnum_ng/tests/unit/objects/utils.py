@@ -69,7 +69,7 @@ def create_nodegroups_for_cluster(context, **kw):
     """The default nodegroups, {'master': object, 'worker': object}, with uuids of their own."""
     fresh = {f'{role}_uuid': uuidutils.generate_uuid() for role in ('master', 'worker')}
     nodegroups = get_nodegroups_for_cluster(context, **{**fresh, **kw})
-    return {role: _created(nodegroups[role]) for role in ('master', 'worker')}
+    return {role: _created(nodegroups[role]) for role in ('worker', 'master')}
 
 
 def get_test_federation(context, **kw):
