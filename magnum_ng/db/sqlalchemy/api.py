@@ -14,10 +14,13 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from oslo_db import exception as db_exc
-from oslo_utils import strutils, timeutils, uuidutils
+from oslo_utils import timeutils, uuidutils
 
 from magnum_ng.common import exception
 from magnum_ng.db.sqlalchemy import models, paging, session, values as checks
+from magnum_ng.db.sqlalchemy.conditions import (
+    FEDERATION_FILTERS, NODEGROUP_FILTERS, QUOTA_FILTERS, TEMPLATE_FILTERS, by_id,
+    cluster_filters, equals, filtered, identity, own, visible, visible_nodegroup)
 from magnum_ng.i18n import _
 
 get_engine = session.get_engine
@@ -65,91 +68,14 @@ SERVICE = Kind(
 QUOTA = Kind(
     models.Quota,
     lambda key: exception.QuotaNotFound(msg=key),
-    lambda row: exception.QuotaAlreadyExists(project_id=row['project_id'], resource=row['resource']))
+    lambda row: exception.QuotaAlreadyExists(
+        project_id=row['project_id'], resource=row['resource']))
 FEDERATION = Kind(
     models.Federation,
     lambda key: exception.FederationNotFound(federation=key),
     lambda row: exception.FederationAlreadyExists(uuid=row['uuid']),
     _('Multiple federations exist with same name. Please use the federation uuid instead.'),
     _('Cannot overwrite UUID for an existing Federation.'))
-
-
-# What the caller may see, as one condition each; None is no condition.
-
-def _own(context, model) -> Any:
-    if context.project_id:
-        return model.project_id == context.project_id
-    return model.user_id == context.user_id
-
-
-def _visible(context, model) -> Any:
-    if context.is_admin and context.all_tenants:
-        return sa.true()
-    if model is models.ClusterTemplate:
-        public = model.public.is_(True)
-        if not context.is_admin:
-            # Rows that are older than the column say NULL.
-            public = sa.and_(public, model.hidden.is_not(True))
-        return sa.or_(_own(context, model), public)
-    return _own(context, model)
-
-
-def _visible_nodegroup(context) -> Any:
-    model = models.NodeGroup
-    return sa.true() if context.is_admin else model.project_id == context.project_id
-
-
-def _identity(model, value) -> Any:
-    """Return the condition for an id or a UUID."""
-    if strutils.is_int_like(value):
-        # No database likes to compare a column with a number that it cannot hold.
-        number = int(value)
-        return model.id == number if 0 <= number <= checks.MAX_INTEGER else sa.false()
-    if uuidutils.is_uuid_like(value):
-        return model.uuid == value
-    raise exception.InvalidIdentity(identity=value)
-
-
-def _equals(column, value) -> Any:
-    if isinstance(value, str) and not checks.representable(value):
-        return sa.false()
-    return column == value
-
-
-def _filtered(select, model, filters, names) -> Any:
-    """Add a condition for each known filter; unknown ones are not looked at."""
-    for name, value in (filters or {}).items():
-        if name not in names:
-            continue
-        column = getattr(model, name)
-        if name == 'status':
-            wanted = [value] if isinstance(value, str) else list(value)
-            select = select.where(column.in_(filter(checks.representable, wanted)))
-        else:
-            select = select.where(_equals(column, value))
-    return select
-
-
-CLUSTER_FILTERS = frozenset({
-    'cluster_template_id', 'name', 'stack_id', 'api_address', 'project_id', 'user_id', 'status'})
-TEMPLATE_FILTERS = frozenset(models.ClusterTemplate.__table__.columns.keys()) - {'labels'}
-NODEGROUP_FILTERS = frozenset({
-    'name', 'node_count', 'node_addresses', 'role', 'is_default', 'status'})
-QUOTA_FILTERS = frozenset({'resource', 'project_id'})
-FEDERATION_FILTERS = frozenset({
-    'name', 'project_id', 'hostcluster_id', 'member_ids', 'properties', 'status'})
-
-
-def _cluster_filters(select, filters) -> Any:
-    select = _filtered(select, models.Cluster, filters, CLUSTER_FILTERS)
-    role = models.NodeGroup.role
-    for name, machines in (('node_count', role != 'master'), ('master_count', role == 'master')):
-        if filters and name in filters:
-            select = select.where(models.Cluster.uuid.in_(
-                sa.select(models.NodeGroup.cluster_id).where(machines)
-                .group_by(models.NodeGroup.cluster_id)
-                .having(sa.func.sum(models.NodeGroup.node_count) == filters[name])))
-    return select
 
 
 # Five helpers that everything else is made of.
@@ -179,7 +105,7 @@ def _list(kind: Kind, select: Any, limit=None, marker=None, sort_key=None, sort_
     """Return the rows of one page."""
     with reader() as db:
         if isinstance(marker, str):
-            marker = _get(kind, marker, _equals(kind.model.uuid, marker))
+            marker = _get(kind, marker, equals(kind.model.uuid, marker))
         return list(db.scalars(paging.page(
             select, kind.model, db.dialect_name, limit, marker, sort_key, sort_dir)))
 
@@ -269,7 +195,7 @@ class Connection:
                          sort_dir=None):
         """Return visible clusters."""
         model = models.Cluster
-        select = _cluster_filters(sa.select(model).where(_visible(context, model)), filters)
+        select = cluster_filters(sa.select(model).where(visible(context, model)), filters)
         return _list(CLUSTER, select, limit, marker, sort_key, sort_dir)
 
     def create_cluster(self, values):
@@ -279,7 +205,7 @@ class Connection:
     def get_cluster_by_id(self, context, cluster_id):
         """Return a visible cluster."""
         model = models.Cluster
-        return _get(CLUSTER, cluster_id, _by_id(model, cluster_id), _visible(context, model))
+        return _get(CLUSTER, cluster_id, by_id(model, cluster_id), visible(context, model))
 
     def get_cluster_by_name(self, context, cluster_name):
         """Return the visible cluster of that name; one of the own project wins."""
@@ -288,13 +214,14 @@ class Connection:
     def get_cluster_by_uuid(self, context, cluster_uuid):
         """Return a visible cluster."""
         model = models.Cluster
-        return _get(CLUSTER, cluster_uuid, _equals(model.uuid, cluster_uuid), _visible(context, model))
+        return _get(CLUSTER, cluster_uuid, equals(model.uuid, cluster_uuid),
+                    visible(context, model))
 
     def get_cluster_count_all(self, context, filters=None):
         """Return the number of visible clusters."""
         model = models.Cluster
-        return _scalar(_cluster_filters(
-            sa.select(sa.func.count(model.id)).where(_visible(context, model)), filters))
+        return _scalar(cluster_filters(
+            sa.select(sa.func.count(model.id)).where(visible(context, model)), filters))
 
     def get_cluster_stats(self, context, project_id=None):
         """Return the numbers of clusters and of nodes, of a project or of all."""
@@ -316,14 +243,14 @@ class Connection:
         def unchanged(db, row):
             return expect_status is None or row.status == expect_status
 
-        return _update(CLUSTER, cluster_id, _identity(models.Cluster, cluster_id), values,
+        return _update(CLUSTER, cluster_id, identity(models.Cluster, cluster_id), values,
                        unchanged)
 
     @session.retrying
     def destroy_cluster(self, cluster_id):
         """Delete a cluster together with its nodegroups."""
         cluster, groups = models.Cluster, models.NodeGroup
-        condition = _identity(cluster, cluster_id)
+        condition = identity(cluster, cluster_id)
         with writer() as db:
             uuid = db.scalar(sa.select(cluster.uuid).where(condition))
             if uuid is not None:
@@ -336,7 +263,7 @@ class Connection:
                                   sort_key=None, sort_dir=None):
         """Return visible templates."""
         model = models.ClusterTemplate
-        select = _filtered(sa.select(model).where(_visible(context, model)), model, filters,
+        select = filtered(sa.select(model).where(visible(context, model)), model, filters,
                            TEMPLATE_FILTERS)
         return _list(TEMPLATE, select, limit, marker, sort_key, sort_dir)
 
@@ -347,14 +274,14 @@ class Connection:
     def get_cluster_template_by_id(self, context, cluster_template_id):
         """Return a visible template."""
         model = models.ClusterTemplate
-        return _get(TEMPLATE, cluster_template_id, _by_id(model, cluster_template_id),
-                    _visible(context, model))
+        return _get(TEMPLATE, cluster_template_id, by_id(model, cluster_template_id),
+                    visible(context, model))
 
     def get_cluster_template_by_uuid(self, context, cluster_template_uuid):
         """Return a visible template."""
         model = models.ClusterTemplate
-        return _get(TEMPLATE, cluster_template_uuid, _equals(model.uuid, cluster_template_uuid),
-                    _visible(context, model))
+        return _get(TEMPLATE, cluster_template_uuid, equals(model.uuid, cluster_template_uuid),
+                    visible(context, model))
 
     def get_cluster_template_by_name(self, context, cluster_template_name):
         """Return the visible template of that name; one of the own project wins."""
@@ -375,7 +302,7 @@ class Connection:
     def destroy_cluster_template(self, cluster_template_id):
         """Delete a template that no cluster refers to."""
         model = models.ClusterTemplate
-        condition = _identity(model, cluster_template_id)
+        condition = identity(model, cluster_template_id)
         with writer() as db:
             uuid = db.scalar(sa.select(model.uuid).where(condition).with_for_update())
             if uuid is not None and _in_use(db, uuid):
@@ -390,7 +317,7 @@ class Connection:
             return True
 
         return _update(TEMPLATE, cluster_template_id,
-                       _identity(models.ClusterTemplate, cluster_template_id), values,
+                       identity(models.ClusterTemplate, cluster_template_id), values,
                        free_to_change)
 
     # Nodegroups
@@ -411,27 +338,27 @@ class Connection:
         """Return a visible nodegroup of a cluster."""
         model = models.NodeGroup
         return _get(NODEGROUP, nodegroup_id, model.cluster_id == cluster_id,
-                    _by_id(model, nodegroup_id), _visible_nodegroup(context))
+                    by_id(model, nodegroup_id), visible_nodegroup(context))
 
     def get_nodegroup_by_uuid(self, context, cluster_id, nodegroup_uuid):
         """Return a visible nodegroup of a cluster."""
         model = models.NodeGroup
         return _get(NODEGROUP, nodegroup_uuid, model.cluster_id == cluster_id,
-                    _equals(model.uuid, nodegroup_uuid), _visible_nodegroup(context))
+                    equals(model.uuid, nodegroup_uuid), visible_nodegroup(context))
 
     def get_nodegroup_by_name(self, context, cluster_id, nodegroup_name):
         """Return a visible nodegroup of a cluster."""
         model = models.NodeGroup
         return _get(NODEGROUP, nodegroup_name, model.cluster_id == cluster_id,
-                    _equals(model.name, nodegroup_name), _visible_nodegroup(context))
+                    equals(model.name, nodegroup_name), visible_nodegroup(context))
 
     def list_cluster_nodegroups(self, context, cluster_id, filters=None, limit=None, marker=None,
                                 sort_key=None, sort_dir=None):
         """Return the visible nodegroups of a cluster."""
         model = models.NodeGroup
         select = sa.select(model).where(
-            model.cluster_id == cluster_id, _visible_nodegroup(context))
-        select = _filtered(select, model, filters, NODEGROUP_FILTERS)
+            model.cluster_id == cluster_id, visible_nodegroup(context))
+        select = filtered(select, model, filters, NODEGROUP_FILTERS)
         return _list(NODEGROUP, select, limit, marker, sort_key, sort_dir)
 
     @session.retrying_read
@@ -452,7 +379,7 @@ class Connection:
         """Return the number of visible nodegroups of a cluster."""
         model = models.NodeGroup
         return _scalar(sa.select(sa.func.count(model.id)).where(
-            model.cluster_id == cluster_id, _visible_nodegroup(context)))
+            model.cluster_id == cluster_id, visible_nodegroup(context)))
 
     # Key pairs
 
@@ -463,29 +390,29 @@ class Connection:
     def get_x509keypair_by_id(self, context, x509keypair_id):
         """Return a visible key pair."""
         model = models.X509KeyPair
-        return _get(KEYPAIR, x509keypair_id, _by_id(model, x509keypair_id),
-                    _visible(context, model))
+        return _get(KEYPAIR, x509keypair_id, by_id(model, x509keypair_id),
+                    visible(context, model))
 
     def get_x509keypair_by_uuid(self, context, x509keypair_uuid):
         """Return a visible key pair."""
         model = models.X509KeyPair
-        return _get(KEYPAIR, x509keypair_uuid, _equals(model.uuid, x509keypair_uuid),
-                    _visible(context, model))
+        return _get(KEYPAIR, x509keypair_uuid, equals(model.uuid, x509keypair_uuid),
+                    visible(context, model))
 
     def destroy_x509keypair(self, x509keypair_id):
         """Delete a key pair."""
-        _delete(KEYPAIR, x509keypair_id, _identity(models.X509KeyPair, x509keypair_id))
+        _delete(KEYPAIR, x509keypair_id, identity(models.X509KeyPair, x509keypair_id))
 
     def update_x509keypair(self, x509keypair_id, values):
         """Change a key pair."""
-        return _update(KEYPAIR, x509keypair_id, _identity(models.X509KeyPair, x509keypair_id),
+        return _update(KEYPAIR, x509keypair_id, identity(models.X509KeyPair, x509keypair_id),
                        values)
 
     def get_x509keypair_list(self, context, filters=None, limit=None, marker=None, sort_key=None,
                              sort_dir=None):
         """Return visible key pairs."""
         model = models.X509KeyPair
-        select = sa.select(model).where(_visible(context, model))
+        select = sa.select(model).where(visible(context, model))
         return _list(KEYPAIR, select, limit, marker, sort_key, sort_dir)
 
     # Services
@@ -543,12 +470,12 @@ class Connection:
     def get_quota_list(self, context, filters=None, limit=None, marker=None, sort_key=None,
                        sort_dir=None):
         """Return quotas."""
-        select = _filtered(sa.select(models.Quota), models.Quota, filters, QUOTA_FILTERS)
+        select = filtered(sa.select(models.Quota), models.Quota, filters, QUOTA_FILTERS)
         return _list(QUOTA, select, limit, marker, sort_key, sort_dir)
 
     def get_quota_by_id(self, context, quota_id):
         """Return a quota."""
-        return _get(QUOTA, _('quota id %s .') % quota_id, _by_id(models.Quota, quota_id))
+        return _get(QUOTA, _('quota id %s .') % quota_id, by_id(models.Quota, quota_id))
 
     def quota_get_all_by_project_id(self, project_id):
         """Return the quotas of a project."""
@@ -571,14 +498,14 @@ class Connection:
     def get_federation_by_id(self, context, federation_id):
         """Return a visible federation."""
         model = models.Federation
-        return _get(FEDERATION, federation_id, _by_id(model, federation_id),
-                    _visible(context, model))
+        return _get(FEDERATION, federation_id, by_id(model, federation_id),
+                    visible(context, model))
 
     def get_federation_by_uuid(self, context, federation_uuid):
         """Return a visible federation."""
         model = models.Federation
-        return _get(FEDERATION, federation_uuid, _equals(model.uuid, federation_uuid),
-                    _visible(context, model))
+        return _get(FEDERATION, federation_uuid, equals(model.uuid, federation_uuid),
+                    visible(context, model))
 
     def get_federation_by_name(self, context, federation_name):
         """Return the visible federation of that name; one of the own project wins."""
@@ -588,7 +515,7 @@ class Connection:
                             filters=None):
         """Return visible federations."""
         model = models.Federation
-        select = _filtered(sa.select(model).where(_visible(context, model)), model, filters,
+        select = filtered(sa.select(model).where(visible(context, model)), model, filters,
                            FEDERATION_FILTERS)
         return _list(FEDERATION, select, limit, marker, sort_key, sort_dir)
 
@@ -598,27 +525,23 @@ class Connection:
 
     def destroy_federation(self, federation_id):
         """Delete a federation."""
-        _delete(FEDERATION, federation_id, _identity(models.Federation, federation_id))
+        _delete(FEDERATION, federation_id, identity(models.Federation, federation_id))
 
     def update_federation(self, federation_id, values):
         """Change a federation."""
-        return _update(FEDERATION, federation_id, _identity(models.Federation, federation_id),
+        return _update(FEDERATION, federation_id, identity(models.Federation, federation_id),
                        values)
-
-
-def _by_id(model, value) -> Any:
-    return _identity(model, value) if strutils.is_int_like(value) else sa.false()
 
 
 def _by_name(kind: Kind, context, name) -> Any:
     model = kind.model
-    return _get(kind, name, _equals(model.name, name), _visible(context, model),
-                own=_own(context, model))
+    return _get(kind, name, equals(model.name, name), visible(context, model),
+                own=own(context, model))
 
 
 def _nodegroup(cluster_id, nodegroup_id) -> Any:
     return sa.and_(models.NodeGroup.cluster_id == cluster_id,
-                   _identity(models.NodeGroup, nodegroup_id))
+                   identity(models.NodeGroup, nodegroup_id))
 
 
 def _quota(project_id, resource) -> tuple[str, Any]:

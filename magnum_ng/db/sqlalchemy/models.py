@@ -9,6 +9,7 @@ import json
 from typing import Any
 
 from oslo_db.sqlalchemy import models as oslo_models
+from oslo_serialization import jsonutils
 from oslo_utils import timeutils
 from sqlalchemy import DateTime, String, Text, UniqueConstraint
 from sqlalchemy import types as sa_types
@@ -31,7 +32,7 @@ class JsonEncodedType(sa_types.TypeDecorator):
         elif not isinstance(value, self.type):
             raise TypeError(f'{type(self).__name__} supposes to store {self.type} objects, '
                             f'but {type(value)} given')
-        return json.dumps(value)
+        return json.dumps(value, default=jsonutils.to_primitive)
 
     def process_result_value(self, value, dialect):
         return None if value is None else json.loads(value)

@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from magnum_ng.db.sqlalchemy import api, models, paging, session
+from magnum_ng.db.sqlalchemy import conditions, models, paging, session
 
 _ALIVE = sa.func.coalesce(models.NodeGroup.status, '') != 'DELETE_COMPLETE'
 
@@ -22,8 +22,8 @@ def _columns(model: type, names: tuple[str, ...]) -> list[Any]:
 def clusters(context, names, filters=None, limit=None, marker=None, sort_key=None, sort_dir=None):
     """The named columns of the visible clusters of one page; ``marker`` is a row."""
     model = models.Cluster
-    select = api._cluster_filters(
-        sa.select(*_columns(model, names)).where(api._visible(context, model)), filters)
+    select = conditions.cluster_filters(
+        sa.select(*_columns(model, names)).where(conditions.visible(context, model)), filters)
     with session.reader() as db:
         return db.execute(paging.page(select, model, db.dialect_name, limit, marker, sort_key,
                                       sort_dir)).all()
@@ -34,8 +34,8 @@ def templates(context, names, filters=None, limit=None, marker=None, sort_key=No
               sort_dir=None):
     """The named columns of the visible templates of one page; ``marker`` is a row."""
     model = models.ClusterTemplate
-    select = sa.select(*_columns(model, names)).where(api._visible(context, model))
-    select = api._filtered(select, model, filters, frozenset({'name', 'project_id'}))
+    select = sa.select(*_columns(model, names)).where(conditions.visible(context, model))
+    select = conditions.filtered(select, model, filters, frozenset({'name', 'project_id'}))
     with session.reader() as db:
         return db.execute(paging.page(select, model, db.dialect_name, limit, marker, sort_key,
                                       sort_dir)).all()

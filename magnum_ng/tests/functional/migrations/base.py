@@ -36,7 +36,8 @@ class ServerTestCase(base.TestCase):
     def setUp(self):
         super().setUp()
         self.engine = self.new_database()
-        self.addCleanup(session.context_manager.patch_engine(self.engine))
+        self.restore = session.context_manager.patch_engine(self.engine)
+        self.addCleanup(lambda: self.restore())
 
     def new_database(self) -> sa.Engine:
         """Create a database and return its engine; skip the test if there is no server."""

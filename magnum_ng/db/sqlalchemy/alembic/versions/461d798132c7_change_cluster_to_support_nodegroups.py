@@ -55,7 +55,8 @@ def move(role, flavor, template_flavor, count, addresses) -> None:
 def new_uuid() -> sa.ColumnElement:
     """Return an expression that makes a UUID for each row."""
     return sa.literal_column({
-        'postgresql': "CAST(CAST(md5(CAST(random() AS text) || clock_timestamp()) AS uuid) AS text)",
+        'postgresql': "CAST(CAST(md5(CAST(random() AS text) || clock_timestamp()) AS uuid) "
+                      "AS text)",
         'sqlite': "lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || "
                   "substr(hex(randomblob(2)), 2) || '-a' || substr(hex(randomblob(2)), 2) || "
                   "'-' || hex(randomblob(6)))",
