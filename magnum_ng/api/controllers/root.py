@@ -52,6 +52,7 @@ class RootController(base.Controller):
 
     @expose.expose(Root)
     def get(self):
+        """List the versions of the API."""
         return Root.convert()
 
     @pecan.expose()

@@ -88,6 +88,7 @@ class Controller(controllers_base.Controller):
 
     @expose.expose(V1)
     def get(self):
+        """List the resources of version 1."""
         return V1.convert()
 
     def _check_version(self, version, headers=None):
