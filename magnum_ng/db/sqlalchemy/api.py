@@ -185,7 +185,6 @@ def _refusal(error: db_exc.DBError) -> Exception:
     return error
 
 
-
 class Connection:
     """All of it; get it through :func:`magnum_ng.db.api.get_instance`."""
 

@@ -107,7 +107,8 @@ class MariaDbMethodsTest(CommonTests, ServerMethodsTestCase):
         self.assertNotIn('INSERT', str(error))
         self.assertRaises(exception.ClusterNotFound, self.dbapi.get_cluster_by_name,
                           self.context, WIDE)
-        self.assertEqual([], self.dbapi.get_cluster_list(self.context, {'name': WIDE}))
+        for filters in ({'name': WIDE}, {'status': [WIDE, 'a\x00']}):
+            self.assertEqual([], self.dbapi.get_cluster_list(self.context, filters))
         row = self.dbapi.create_cluster(
             {'project_id': 'p', 'labels': {'k': WIDE}, 'status_reason': WIDE})
         found = self.dbapi.get_cluster_by_id(self.context, row.id)
@@ -121,6 +122,9 @@ class MariaDbMethodsTest(CommonTests, ServerMethodsTestCase):
     def test_wide_characters_over_a_connection_of_four_bytes(self):
         self.use_url(charset='utf8mb4')
         self.assertWideTextIsHandled()
+        # This table has always had the character set of the database.
+        row = self.dbapi.create_nodegroup({'name': WIDE, 'cluster_id': 'c', 'project_id': 'p'})
+        self.assertEqual(row.id, self.dbapi.get_nodegroup_by_name(self.context, 'c', WIDE).id)
 
     def test_labels_larger_than_the_column_are_refused(self):
         self.assertRaises(exception.InvalidParameterValue, self.dbapi.create_cluster,

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 
 import alembic.util
 import fixtures
@@ -58,6 +59,22 @@ class ChainTest(base.TestCase):
         first = self.script(migration.UPSTREAM)
         for revision in script.walk_revisions():
             self.assertRaises(alembic.util.CommandError, first.get_revision, revision.revision)
+
+    def test_a_new_revision_follows_in_the_second_chain(self):
+        directory = self.useFixture(fixtures.TempDir()).path
+        for name in ('alembic', 'alembic_ng'):
+            shutil.copytree(os.path.join(migration._HERE, name), os.path.join(directory, name))
+        before = migration.head(migration.OWN)
+        self.useFixture(fixtures.MonkeyPatch(
+            'magnum_ng.db.sqlalchemy.migration._HERE', directory))
+        engine = engines.create_engine('sqlite://')
+        self.addCleanup(session.context_manager.patch_engine(engine))
+        facade.revision('more room')
+        self.assertEqual(HEAD, migration.head())
+        new = self.script(migration.OWN).get_revision('head')
+        self.assertEqual((before, 'more room'), (new.down_revision, new.doc))
+        with open(new.path) as file:
+            self.assertIn('from magnum_ng.db.sqlalchemy import steps', file.read())
 
 
 class UpgradeTest(base.TestCase):
