@@ -170,10 +170,10 @@ def warn_of_retired(storage_driver=None, labels=None):
     """Warn of what no driver will support for much longer; nothing is refused for it."""
     text = None
     if storage_driver in RETIRED_STORAGE_DRIVERS:
-        text = f'The Docker storage driver {storage_driver} is retired'
+        text = f'Docker storage driver {storage_driver} is deprecated in favor of overlay2'
     elif str((labels or {}).get('cinder_csi_enabled')).lower() == 'false':
-        text = ('The label cinder_csi_enabled is retired: the in-tree volume plug-in that false '
-                'stands for is gone')
+        text = ('The in-tree Cinder volume driver is deprecated; the label cinder_csi_enabled '
+                'should not be false')
     if text:
         LOG.warning(text)
         warnings.warn(text, DeprecationWarning, stacklevel=3)

@@ -232,6 +232,13 @@ class TestCreateTemplate(cluster_base.ClusterTest):
         self.assertEqual('coreos', self.create(image_id='coreos').json['cluster_distro'])
         self.assertIn('coreos', log.output)
 
+    def test_retired_storage_drivers_are_accepted_with_a_warning(self):
+        for name in ('devicemapper', 'overlay'):
+            log = self.useFixture(fixtures.FakeLogger(level=logging.WARNING))
+            with self.assertWarns(DeprecationWarning):
+                self.create(docker_storage_driver=name, docker_volume_size=3)
+            self.assertIn(f'{name} is deprecated', log.output)
+
     def test_the_image_is_read_once(self):
         self.create()
         self.assertEqual(1, self.cloud.questions.count(('image', 'ubuntu')))
