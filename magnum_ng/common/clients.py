@@ -5,16 +5,16 @@
 one Keystone session for a context, and so the token, the catalog and the connections.
 """
 
+import logging
 import threading
+import weakref
 
 from keystoneauth1 import adapter
 
 import magnum_ng.conf
 from magnum_ng.common import exception
 from magnum_ng.common import keystone
-from magnum_ng.common import log as logging
 
-LOG = logging.getLogger(__name__)
 CONF = magnum_ng.conf.CONF
 
 # our name of a client -> type of the service, attribute of the SDK's connection, major version
@@ -27,6 +27,12 @@ _SERVICES = {
     'barbican': ('key-manager', 'key_manager', '1'),
 }
 
+# whatever the level of all others
+_QUIET = logging.getLogger('magnum.common.clients.quiet')
+_QUIET.setLevel(logging.INFO)
+
+_connections = weakref.WeakKeyDictionary()
+_service_connections: dict = {}
 _connections_lock = threading.Lock()
 
 
@@ -87,7 +93,10 @@ class OpenStackClients:
     def _proxy(self, name):
         if name not in self._proxies:
             _service_type, attribute, _version = _SERVICES[name]
-            self._proxies[name] = getattr(connection_for(self.keystone()), attribute)
+            proxy = getattr(connection_for(self.keystone()), attribute)
+            if name == 'barbican':
+                keep_quiet(proxy)
+            self._proxies[name] = proxy
         return self._proxies[name]
 
     def adapter(self, name):
@@ -103,14 +112,28 @@ class OpenStackClients:
             connect_retries=CONF.openstack_client.connect_retries)
 
 
+def keep_quiet(proxy):
+    """Keep bodies out of the log: at DEBUG, keystoneauth writes down whole requests."""
+    proxy.logger = _QUIET
+
+
 def connection_for(keystone_client):
-    """The SDK connection of a Keystone session; there is one for each."""
-    session = keystone_client.session
+    """The SDK connection of a context; all contexts of the service itself share one."""
+    session, context = keystone_client.session, keystone_client.context
     with _connections_lock:
-        # kept on the session: a table would hold both for ever, as each refers to the other
-        found = vars(session).get('_magnum_connection')
+        if session is keystone.service_session():
+            holder, key = _service_connections, session
+            # one at a time: the SDK's connections keep their sessions alive
+            if session not in _service_connections:
+                _service_connections.clear()
+        else:
+            holder, key = _connections, context
+        try:
+            found = holder.get(key)
+        except TypeError:
+            return _connect(session)
         if found is None:
-            found = session._magnum_connection = _connect(session)
+            found = holder[key] = _connect(session)
         return found
 
 

@@ -13,6 +13,7 @@ import weakref
 
 import requests
 from keystoneauth1 import access as ka_access
+from keystoneauth1 import exceptions as ka_exceptions
 from keystoneauth1 import loading as ka_loading
 from keystoneauth1.identity import access as ka_access_plugin
 from keystoneauth1.identity import v3 as ka_v3
@@ -69,6 +70,13 @@ class _DiscoveryCache(collections.abc.MutableMapping):
         return len(self._entries)
 
 
+class _Pool(requests.Session):
+    """Connections that everybody uses."""
+
+    def close(self):
+        """Stay open: a connection of the SDK that is thrown away means only its own."""
+
+
 class _Process:
     """What the sessions of this process share."""
 
@@ -85,7 +93,7 @@ class _Process:
     def requests(self):
         if self._requests is None:
             size = CONF.openstack_client.pool_size
-            pool = requests.Session()
+            pool = _Pool()
             # a service's cookies must not travel from one user's requests to another's
             pool.cookies.set_policy(http.cookiejar.DefaultCookiePolicy(allowed_domains=[]))
             for scheme in ('http://', 'https://'):
@@ -102,6 +110,11 @@ def forget_sessions():
     """Start anew: for tests, and after the configuration has changed."""
     with _PROCESS.lock:
         _PROCESS.forget()
+
+
+def service_session():
+    """The session with the service's own credentials, if there is one yet."""
+    return _PROCESS.service_session
 
 
 class KeystoneClientV3:
@@ -186,6 +199,8 @@ class KeystoneClientV3:
             from magnum_ng.common import clients
 
             self._client = clients.connection_for(self).identity
+            # application credentials and their like pass through it
+            clients.keep_quiet(self._client)
         return self._client
 
     def get_validate_region_name(self, region_name):
@@ -251,10 +266,14 @@ def _service_auth_url():
 
 def _load_service_auth():
     """The plugin that [keystone_auth], or the section it points at, describes."""
-    plugin = ka_loading.load_auth_from_conf_options(CONF, GROUP)
+    try:
+        plugin = ka_loading.load_auth_from_conf_options(CONF, GROUP)
+    except ka_exceptions.MissingRequiredOptions:
+        url = _service_auth_url()
+        if not url:
+            raise
+        plugin = ka_loading.load_auth_from_conf_options(CONF, GROUP, auth_url=url)
     if plugin is None:
         raise exception.AuthorizationFailure(message=_(
             'The service has no credentials of its own: [keystone_auth] auth_type is empty.'))
-    if getattr(plugin, 'auth_url', '') is None:
-        plugin.auth_url = _service_auth_url()
     return plugin
