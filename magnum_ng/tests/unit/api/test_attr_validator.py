@@ -106,8 +106,8 @@ class TestImage(ValidatorTestCase):
     def test_an_image_is_found_by_id_and_by_name(self):
         for ident in (IDS['image'], 'jammy'):
             self.assertEqual('ubuntu', attr_validator.validate_image(self.cli, ident)['os_distro'])
-        self.assertEqual([f"/image/v2/images/{IDS['image']}", '/image/v2/images?name=jammy&limit=2'],
-                         self.cloud.calls)
+        self.assertEqual([f"/image/v2/images/{IDS['image']}",
+                          '/image/v2/images?name=jammy&limit=2'], self.cloud.calls)
 
     def test_one_look_at_an_image_is_enough_for_a_request(self):
         for _time in range(3):
