@@ -28,7 +28,7 @@ def setup_app(config=None):
     """The application alone, without any filter in front of it."""
     config = config or get_pecan_config()
     settings = dict(config.app)
-    app = application.Application(settings['root'], hooks=settings.get('hooks', ()))
+    app = application.Application(settings['root'], settings.get('hooks', ()))
     return middleware.ParsableErrorMiddleware(app)
 
 

@@ -20,6 +20,7 @@ from wsme import exc as wsme_exc
 
 from magnum_ng.api import codec
 from magnum_ng.api import faults
+from magnum_ng.api import hooks
 import magnum_ng.conf
 from magnum_ng.i18n import _
 
@@ -72,11 +73,13 @@ def _read_up_to(stream, size):
 
 
 class Application(core.Pecan):
-    """The application; ``root`` names the root controller's class, ``hooks`` are pecan hooks."""
+    """The application; ``root`` names the root controller's class, ``request_hooks`` are pecan's
+    hooks."""
 
-    def __init__(self, root, hooks=(), **kw):
-        super().__init__(root, hooks=hooks, request_cls=Request, response_cls=webob.Response,
-                         force_canonical=False, guess_content_type_from_ext=False, **kw)
+    def __init__(self, root, request_hooks=(), **kw):
+        super().__init__(root, hooks=request_hooks, request_cls=Request,
+                         response_cls=webob.Response, force_canonical=False,
+                         guess_content_type_from_ext=False, **kw)
 
     def __call__(self, environ, start_response):
         request = Request(environ)
@@ -87,6 +90,7 @@ class Application(core.Pecan):
         local.request, local.response = request, response
         local.controller = local.arguments = None
         environ['pecan.locals'] = {'request': request, 'response': response}
+        hooks.forget_context()
         try:
             self._serve(routing)
             return routing.response(environ, start_response)

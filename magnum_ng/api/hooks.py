@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What happens around every request: pecan hooks."""
 
+from oslo_context import context as oslo_context
 from pecan import hooks
 
 from magnum_ng.common import context
@@ -9,6 +10,11 @@ import magnum_ng.conf
 CONF = magnum_ng.conf.CONF
 
 _TRACEBACK = b'Traceback (most recent call last):'
+
+
+def forget_context():
+    """Forget whom this thread's last request came from, so that no log line names them."""
+    oslo_context._request_store.context = None
 
 
 class ContextHook(hooks.PecanHook):

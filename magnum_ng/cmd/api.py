@@ -6,12 +6,14 @@ import os
 import sys
 
 from gunicorn import glogging
+from gunicorn import util
 from gunicorn.app import base
 from oslo_concurrency import processutils
 from oslo_reports import guru_meditation_report as gmr
 import setproctitle
 
 from magnum_ng.api import app as api_app
+from magnum_ng.api import hooks
 from magnum_ng.cmd import checks
 from magnum_ng.common import log as logging
 from magnum_ng.common import profiler
@@ -41,9 +43,10 @@ class ServerLogger(glogging.Logger):
         if not self.access_log.isEnabledFor(python_logging.INFO):
             return
         # Without the query, which clients may have put anything into.
+        path = environ.get('RAW_URI', '').partition('?')[0]
         self.access_log.info(
             '%s "%s %s" status: %s len: %s time: %.4f', environ.get('REMOTE_ADDR'),
-            environ['REQUEST_METHOD'], environ['PATH_INFO'], resp.status.split(None, 1)[0],
+            environ['REQUEST_METHOD'], path, resp.status.split(None, 1)[0],
             resp.sent, request_time.total_seconds())
 
     def reopen_files(self):
@@ -94,16 +97,19 @@ def settings():
         'forwarded_allow_ips': '',
         'secure_scheme_headers': {},
         'control_socket_disable': True,
-        'when_ready': _name_master,
         'post_fork': _start_worker,
+        'pre_request': _start_request,
     }
     if api.enabled_ssl:
         found.update(certfile=api.ssl_cert_file, keyfile=api.ssl_key_file)
     return found
 
 
-def _name_master(server):
-    setproctitle.setproctitle(f'{BINARY}: master process [{" ".join(sys.argv)}]')
+def _set_title(title):
+    """Processes are called after this program, not after the server it is built on."""
+    role = title.partition(' ')[0]
+    command = f' process [{" ".join(sys.argv)}]' if role == 'master' else ''
+    setproctitle.setproctitle(f'{BINARY}: {role}{command}')
 
 
 def _start_worker(server, worker):
@@ -111,7 +117,11 @@ def _start_worker(server, worker):
     session.get_engine().dispose(close=False)
     rpc.cleanup()
     rpc.init(CONF)
-    setproctitle.setproctitle(f'{BINARY}: worker')
+
+
+def _start_request(worker, request):
+    # The thread's log lines must not name who was served before.
+    hooks.forget_context()
 
 
 def main():
@@ -123,6 +133,7 @@ def main():
     LOG.info('Starting %(binary)s on %(scheme)s://%(bind)s, process %(pid)s', {
         'binary': BINARY, 'scheme': 'https' if CONF.api.enabled_ssl else 'http',
         'bind': settings()['bind'], 'pid': os.getpid()})
+    util._setproctitle = _set_title
     Server(application).run()
 
 
@@ -133,5 +144,5 @@ def check_configuration():
     checks.check_certificates()
     if CONF.api.enabled_ssl:
         checks.check_tls_files()
-    checks.check_drivers()
     checks.check_database()
+    checks.check_drivers()
