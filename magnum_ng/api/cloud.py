@@ -122,8 +122,10 @@ class Lookups:
             found = self._flavor_by_id(ident)
             if found is not None:
                 return found
-        known = self._known_flavor(ident)
-        return self._flavor_by_id(known['id']) if known else None
+        known = self._known_flavor(ident, '/flavors/detail')
+        if known is None or 'disk' in known:
+            return known
+        return self._flavor_by_id(known['id'])
 
     def flavor_exists(self, ident):
         if ('flavor', ident) in self._answers:
@@ -137,19 +139,20 @@ class Lookups:
         return self._once(('flavor id', ident), lambda: _one(
             self._get('compute', f'/flavors/{ident}'), 'flavor', 'compute'))
 
-    def _known_flavor(self, ident):
-        known = self._once(('flavors',), self._list_flavors)
+    def _known_flavor(self, ident, path='/flavors'):
+        # Whichever list is read first serves both. The short one is a quarter of the detailed.
+        known = self._once(('flavors',), lambda: self._list_flavors(path))
         for key in ('id', 'name'):
             for flavor in known:
                 if flavor.get(key) == ident:
                     return flavor
         return None
 
-    def _list_flavors(self):
-        # Nova cannot filter by name. The short list is a quarter of the detailed one.
+    def _list_flavors(self, path):
+        # Nova cannot filter by name
         found, query = [], None
         for _page in range(_PAGES):
-            body = self._get('compute', '/flavors', query)
+            body = self._get('compute', path, query)
             page = _list(body, 'flavors', 'compute')
             found += page
             if not page or not body.get('flavors_links'):

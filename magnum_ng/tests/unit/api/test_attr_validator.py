@@ -68,7 +68,11 @@ class Cloud:
                 context.status_code = failure[0]
                 return failure[1]
         query = dict(parse.parse_qsl(url.query))
+        if path == '/compute/v2.1/flavors':
+            return {'flavors': [{key: flavor[key] for key in ('id', 'name')}
+                                for flavor in self.flavors]}
         for prefix, key, one, items in (
+                ('/compute/v2.1/flavors/detail', 'flavors', None, self.flavors),
                 ('/image/v2/images', 'images', None, self.images),
                 ('/compute/v2.1/flavors', 'flavors', 'flavor', self.flavors),
                 ('/network/v2.0/networks', 'networks', 'network', self.networks),
@@ -241,6 +245,19 @@ class TestAll(ValidatorTestCase):
         with mock.patch.object(cloud.Lookups, '_get', meet):
             self.validate(cluster={'keypair': 'mine'})
         self.assertEqual(6, len(self.cloud.calls))
+
+    def test_looking_at_the_flavors_disks_costs_no_more_requests(self):
+        for flavor in ('m1', 'm7'):
+            attr_validator.validate_flavor_root_volume_size(self.cli, flavor, 0)
+        self.validate(cluster={'keypair': 'mine'})
+        self.assertEqual(6, len(self.cloud.calls), self.cloud.calls)
+        self.assertIn('/compute/v2.1/flavors/detail', self.cloud.calls)
+
+    def test_after_the_short_list_disks_are_looked_at_one_by_one(self):
+        attr_validator.validate_flavor(self.cli, 'm1')
+        attr_validator.validate_flavor_root_volume_size(self.cli, 'm1', 0)
+        self.assertEqual(['/compute/v2.1/flavors', f"/compute/v2.1/flavors/{IDS['flavor']}"],
+                         self.cloud.calls)
 
     def test_a_clusters_value_goes_before_the_templates(self):
         self.validate(cluster={'flavor_id': 'm0', 'keypair': None})

@@ -141,6 +141,11 @@ class TestHealth(MonitorTestCase):
         self.server.answers['/api/v1/nodes'] = (200, {'items': []})
         self.assertEqual('UNHEALTHY', self.poll()[0])
 
+    def test_while_an_operation_goes_on_nodes_may_still_be_coming(self):
+        self.cluster.status = 'UPDATE_IN_PROGRESS'
+        self.server.answers['/api/v1/nodes'] = (200, {'items': [node('n1')]})
+        self.assertEqual('HEALTHY', self.poll()[0])
+
     def test_an_api_that_reports_trouble_is_unhealthy(self):
         self.server.answers['/healthz'] = (500, '[-]etcd failed')
         self.assertEqual(('UNHEALTHY', {'api': '[-]etcd failed'}), self.poll())
