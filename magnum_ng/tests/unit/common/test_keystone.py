@@ -40,7 +40,8 @@ class KeystoneTestCase(base.TestCase):
         self.addCleanup(keystone.forget_sessions)
         self.register('keystone_auth', loading.get_auth_plugin_conf_options('password'))
         self.config('keystone_auth', auth_type='password', auth_url=URL, username='magnum',
-                    password='s3cret', project_name='service', user_domain_name='d', project_domain_name='d')
+                    password='s3cret', project_name='service', user_domain_name='d',
+                    project_domain_name='d')
         self.network = self.useFixture(fixture.Fixture())
         # other services say nothing about their versions
         self.network.get(requests_mock.ANY, status_code=404, json={})
