@@ -36,7 +36,7 @@ def sample_configuration(lab):
     ensure(not missing, f'options that are missing: {sorted(missing)}')
     added = {group for group, _ in samples_of['ours'] - samples_of['original']}
     equal(set(), added - {'api', 'conductor', 'keystone_auth', 'kubernetes', 'metrics',
-                          'openstack_client'}, 'groups with options that are not documented')
+                          'openstack_client', 'profiler_jaeger', 'profiler_otlp'}, 'groups with options that are not documented')
     config = lab.path('kolla.conf')
     config.write_text(samples.CONFIG['kolla'].replace('{paste}', '/etc/magnum/api-paste.ini')
                       .replace('{folder}', str(lab.folder)).replace('{transport}', 'fake://'))
