@@ -103,6 +103,12 @@ def _correct_nodegroup(later, nodegroup_uuid, values):
     return False
 
 
+def _overtake(session, operation):
+    """A deletion that was carried out has overtaken what was accepted before it."""
+    if operation.action == states.DELETE:
+        operations.remove_before(session, operation)
+
+
 # It failed
 
 @db_session.retrying
@@ -121,8 +127,9 @@ def fail(uuid, owner, error, expired=False):
         if row is None:
             return True
         guard = states.GUARDS[operation.action]
+        _overtake(session, operation)
         _fail_cluster(row, guard, reason)
-        if operation.action == states.CREATE:
+        if operation.action in (states.CREATE, states.DELETE):
             _fail_all_nodegroups(session, row.uuid, reason)
         elif operation.nodegroup_uuid:
             _fail_nodegroup(session, operation, later, reason)
@@ -141,12 +148,14 @@ def _fail_cluster(row, guard, reason):
 
 
 def _fail_all_nodegroups(session, cluster_uuid, reason):
+    """Nothing is in progress any more."""
     groups = models.NodeGroup
-    session.execute(
-        sa.update(groups)
-        .where(groups.cluster_id == cluster_uuid, groups.status == states.S.CREATE_IN_PROGRESS)
-        .values(status=states.S.CREATE_FAILED, status_reason=reason)
-        .execution_options(synchronize_session=False))
+    for action in ('CREATE', 'UPDATE', 'DELETE'):
+        session.execute(
+            sa.update(groups)
+            .where(groups.cluster_id == cluster_uuid, groups.status == f'{action}_IN_PROGRESS')
+            .values(status=f'{action}_FAILED', status_reason=reason)
+            .execution_options(synchronize_session=False))
 
 
 def _fail_nodegroup(session, operation, later, reason):
@@ -180,6 +189,7 @@ def succeed(uuid, owner, cluster, nodegroup=None, gone=False, retired=()):
         if row is None:
             return True
         guard = states.GUARDS[operation.action]
+        _overtake(session, operation)
         _store_cluster(row, guard, operation.action, cluster)
         if operation.action == states.CREATE:
             session.execute(

@@ -29,12 +29,16 @@ from magnum_ng import objects
 LOG = logging.getLogger(__name__)
 CONF = magnum_ng.conf.CONF
 
-#: Seconds between two sweeps.
+#: Seconds between two sweeps, unless leases are shorter.
 INTERVAL = 15
 
 UNCLAIMED = 'No conductor has taken up the request. Please try again.'
 ABANDONED = ('The conductor that was carrying out the request has stopped in the middle of it. '
              'Please try again.')
+
+
+def interval():
+    return min(INTERVAL, CONF.conductor.operation_lease / 2)
 
 
 class Sweeper:

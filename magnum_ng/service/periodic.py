@@ -100,7 +100,7 @@ def timers(conf):
     if not conf.periodic_enable:
         return made
     tasks = MagnumPeriodicTasks(conf, ownership)
-    made.append(Timer('sweeper', sweeper.INTERVAL, sweeper.Sweeper().sweep))
+    made.append(Timer('sweeper', sweeper.interval(), sweeper.Sweeper().sweep))
     made.append(Timer('sync_cluster_status', conf.conductor.status_poll_interval,
                       tasks.sync_cluster_status))
     if conf.kubernetes.health_polling_interval >= 1:

@@ -182,6 +182,14 @@ def add_argument(uuid, name, value):
             operation.arguments = json.dumps({**json.loads(operation.arguments), name: value})
 
 
+def remove_before(session, operation):
+    """Delete the operations of the same cluster that were accepted before this one."""
+    session.execute(
+        sa.delete(Operation)
+        .where(Operation.cluster_uuid == operation.cluster_uuid, Operation.id < operation.id)
+        .execution_options(synchronize_session=False))
+
+
 def remove_all(session, cluster_uuid):
     session.execute(
         sa.delete(Operation).where(Operation.cluster_uuid == cluster_uuid)

@@ -489,6 +489,17 @@ class TestOrder(HandlerTestCase):
         self.assertEqual(['resize_cluster', 'delete_cluster'], self.called())
         self.assertEqual(S.DELETE_IN_PROGRESS, self.reload(cluster).status)
 
+    def test_deletion_takes_along_what_another_conductor_has_not_begun(self):
+        for failure in (None, RuntimeError('no')):
+            self.driver.behaviour['delete_cluster'] = failure
+            cluster = self.make_cluster()
+            group = self.worker(cluster)
+            with decisions.resize_cluster(self.context, cluster, 2, [], group) as operation:
+                records.claim(operation.uuid, 'another', 60)
+            self.delete(cluster)
+            self.settle()
+        self.assertEqual(['delete_cluster'] * 2, self.called())
+
     def test_deletion_is_not_undone_by_the_failure_of_what_was_running(self):
         cluster = self.make_cluster()
         gate = base.Gate()

@@ -2,6 +2,8 @@
 
 import contextlib
 import itertools
+import pathlib
+import runpy
 
 from magnum_ng.common import exception
 from magnum_ng.conductor import decisions
@@ -72,6 +74,18 @@ class TestTable(tests_base.TestCase):
             for status in (guard.cluster_status, guard.failed, guard.nodegroup_status,
                            guard.nodegroup_failed):
                 self.assertIn(status, (None, *S.ALL), action)
+
+
+class TestDiagram(tests_base.TestCase):
+
+    def test_page_in_the_documentation_is_made_from_the_table(self):
+        root = pathlib.Path(__file__).resolve().parents[4]
+        tool, page = root / 'tools/states_to_dot.py', root / 'doc/source/contributor/states.rst'
+        if not tool.exists():
+            self.skipTest('there is no tools/states_to_dot.py: this is no checkout')
+        made = runpy.run_path(str(tool))['page']()
+        self.assertEqual(page.read_text(), made,
+                         'run tools/states_to_dot.py > doc/source/contributor/states.rst')
 
 
 class TestWalk(base.ConductorTestCase):
