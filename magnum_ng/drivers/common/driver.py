@@ -157,8 +157,13 @@ class Driver(metaclass=abc.ABCMeta):
 
     @classmethod
     def get_driver_for_cluster(cls, context, cluster):
-        """The driver of an existing cluster, by what its template says."""
+        """The driver of an existing cluster, by what its template says.
+
+        :raises ClusterTemplateNotFound: the template is gone
+        """
         template = cluster.cluster_template
+        if template is None:
+            raise exception.ClusterTemplateNotFound(clustertemplate=cluster.cluster_template_id)
         return cls.get_driver(template.server_type, template.cluster_distro, template.coe,
                               template.driver)
 

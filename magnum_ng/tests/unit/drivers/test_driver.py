@@ -170,6 +170,13 @@ class TestFinding(DriverTestCase):
         self.assertIsNone(monitors.create_monitor(self.context, cluster))
 
 
+    def test_a_template_that_is_gone_is_said_to_be(self):
+        cluster = types.SimpleNamespace(cluster_template=None, cluster_template_id='t1')
+        error = self.assertRaises(exception.ClusterTemplateNotFound,
+                                  driver.Driver.get_driver_for_cluster, self.context, cluster)
+        self.assertIn('t1', str(error))
+
+
 class TestResolve(DriverTestCase):
     """The choice that API and conductor make alike."""
 
