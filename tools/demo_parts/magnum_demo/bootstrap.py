@@ -154,7 +154,8 @@ def install(show, keep, command, out, log):
 def main(argv):
     arguments(argv)     # refuses what is wrong before anything is installed
     show = console.Console()
-    signal.signal(signal.SIGTERM, _stop)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _stop)
     keep = None
     try:
         held = lock()

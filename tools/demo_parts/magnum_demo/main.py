@@ -227,7 +227,8 @@ def main(argv):
     held, pipe = (int(fd) for fd in os.environ.pop('MAGNUM_DEMO_FDS').split(','))
     began = float(os.environ.pop('MAGNUM_DEMO_BEGAN'))
     os.set_inheritable(held, False)
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    # SIGINT too: a shell starts what it puts into the background with it ignored.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, stop)
     show = console.Console()
     keep = keeper.Keeper(pipe)
