@@ -4,6 +4,7 @@
 import argparse
 import sys
 import threading
+import time
 
 from oslo_policy import opts
 from oslo_policy import policy
@@ -21,6 +22,28 @@ _LOCK = threading.Lock()
 opts.set_defaults(CONF, policy_file='policy.yaml')
 
 
+class _Enforcer(policy.Enforcer):
+    """Looks for changed files once a second, not at every check.
+
+    The library would look for each of them several times in a request, and go through all rules.
+    """
+
+    INTERVAL = 1.0
+
+    _looked = None
+
+    def load_rules(self, force_reload=False):
+        now = time.monotonic()
+        if not force_reload and self._looked is not None and now - self._looked < self.INTERVAL:
+            return
+        super().load_rules(force_reload)
+        self._looked = now
+
+    def clear(self):
+        self._looked = None
+        super().clear()
+
+
 def init(policy_file=None, rules=None, default_rule=None, use_conf=True):
     """The one enforcer of the process; made at the first call.
 
@@ -30,8 +53,8 @@ def init(policy_file=None, rules=None, default_rule=None, use_conf=True):
     if _ENFORCER is None:
         with _LOCK:
             if _ENFORCER is None:
-                enforcer = policy.Enforcer(CONF, policy_file=policy_file, rules=rules,
-                                           default_rule=default_rule, use_conf=use_conf)
+                enforcer = _Enforcer(CONF, policy_file=policy_file, rules=rules,
+                                     default_rule=default_rule, use_conf=use_conf)
                 enforcer.register_defaults(policies.list_rules())
                 _ENFORCER = enforcer
     return _ENFORCER
