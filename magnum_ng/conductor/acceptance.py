@@ -82,7 +82,7 @@ def _accept(session, context, action, row, arguments, owner, group=None, changes
     session.flush()
     return operations.record(
         session, context, action, row.uuid, arguments, before, _wait(owner), owner=owner,
-        nodegroup_uuid=group.uuid if group is not None else None)
+        nodegroup_uuid=group.uuid if group is not None else None, alone=bool(created))
 
 
 # Clusters
@@ -115,9 +115,9 @@ def insert_cluster(session, cluster, groups, status, reason=None):
     values.update(status=status, status_reason=reason)
     values['uuid'] = values.get('uuid') or uuidutils.generate_uuid()
     row = db_api.get_instance().create_cluster(values)
-    session.add_all(models.NodeGroup(
-        cluster_id=row.uuid, status=status, status_reason=reason, **group) for group in groups)
-    session.flush()
+    session.execute(sa.insert(models.NodeGroup), [
+        dict(group, cluster_id=row.uuid, status=status, status_reason=reason)
+        for group in groups])
     return row
 
 
@@ -162,7 +162,7 @@ def default_nodegroups(cluster, master_count, node_count, bounds=True):
     return [
         dict(shared, uuid=uuidutils.generate_uuid(), name='default-master', role='master',
              flavor_id=given['master_flavor_id'] or template.master_flavor_id,
-             node_count=master_count, min_node_count=0),
+             node_count=master_count, min_node_count=0, max_node_count=None),
         dict(shared, uuid=uuidutils.generate_uuid(), name='default-worker', role='worker',
              flavor_id=given['flavor_id'] or template.flavor_id, node_count=node_count,
              **dict({'min_node_count': 0, 'max_node_count': None}, **worker_bounds)),

@@ -77,6 +77,18 @@ class Dispatcher:
         self.wake()
         return entry.future
 
+    def start(self, context, operation, cluster):
+        """Carry out an operation that was accepted as running."""
+        entry = Entry(operation.uuid, operation.action, operation.cluster_uuid, context, None)
+        work = operations.begun(context, operation, cluster)
+        with self._changed:
+            self.leases.start()
+            self.leases.add_operation(entry.uuid)
+            self.leases.hold([entry.cluster_uuid])
+            self._running[entry.cluster_uuid] = entry
+        self._pool.submit(self._run, entry, work)
+        return entry.future
+
     def wake(self):
         """Look again now: something has ended or come."""
         with self._changed:
@@ -191,10 +203,12 @@ class Dispatcher:
         self._pool.submit(self._run, entry)
         return True
 
-    def _run(self, entry):
-        result, error, again, work = None, None, False, None
+    def _run(self, entry, work=None):
+        result, error, again = None, None, False
         try:
-            work = operations.begin(entry.context, entry.uuid, self.owner, self.leases.seconds)
+            if work is None:
+                work = operations.begin(entry.context, entry.uuid, self.owner,
+                                        self.leases.seconds)
             if work is not None:
                 result = operations.carry_out(work, entry.uuid, self.owner)
         except operations.NotItsTurn:

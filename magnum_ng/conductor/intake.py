@@ -46,7 +46,11 @@ def take(context, action, accept, cluster, message, wait=False):
         future = work.submit(context, operation, message)
         return _result(future) if wait else None
     operation = _accept(context, action, accept, cluster, work.owner)
-    return None if operation is None else _result(work.submit(context, operation))
+    if operation is None:
+        return None
+    if operation.state == records.RUNNING:
+        return _result(work.start(context, operation, cluster))
+    return _result(work.submit(context, operation))
 
 
 def send_on(context, message):

@@ -69,6 +69,13 @@ def begin(context, uuid, owner, lease):
         return _work(context, operation, row, group)
 
 
+def begun(context, operation, cluster):
+    """The work of an operation that was accepted as running, for a cluster that has just come."""
+    cluster.expect_status = cluster.status
+    return driver_calls.Work(context, operation.action, cluster,
+                             json.loads(operation.arguments), uuid=operation.uuid)
+
+
 def _nodegroup_row(session, operation, guard):
     groups = records.lock_nodegroups(
         session, operation.cluster_uuid, models.NodeGroup.uuid == operation.nodegroup_uuid)
@@ -121,8 +128,7 @@ def running(context, uuid, owner, work):
         _failed(uuid, owner, work, error)
         announce('failure')
         raise
-    work.recorded = outcome.succeed(uuid, owner, work.cluster, work.nodegroup, work.gone,
-                                    work.retired)
+    work.recorded = outcome.succeed(owner, work)
     if not work.recorded:
         LOG.error('%(action)s of cluster %(cluster)s has lost its lease; another conductor has '
                   'recorded its outcome', {'action': work.action, 'cluster': work.cluster.uuid})

@@ -103,12 +103,6 @@ def _correct_nodegroup(later, nodegroup_uuid, values):
     return False
 
 
-def _overtake(session, operation):
-    """A deletion that was carried out has overtaken what was accepted before it."""
-    if operation.action == states.DELETE:
-        operations.remove_before(session, operation)
-
-
 # It failed
 
 @db_session.retrying
@@ -127,7 +121,9 @@ def fail(uuid, owner, error, expired=False):
         if row is None:
             return True
         guard = states.GUARDS[operation.action]
-        _overtake(session, operation)
+        if operation.action == states.DELETE:
+            # It has overtaken what was accepted before it.
+            operations.remove_all(session, row.uuid)
         _fail_cluster(row, guard, reason)
         if operation.action in (states.CREATE, states.DELETE):
             _fail_all_nodegroups(session, row.uuid, reason)
@@ -138,12 +134,11 @@ def fail(uuid, owner, error, expired=False):
 
 def _fail_cluster(row, guard, reason):
     if guard.cluster_status is None:
-        # The operation left the status alone, which may be that of another one by now.
-        if row.status not in states.IN_PROGRESS | states.DELETING:
-            row.status = guard.failed
-        if row.status not in states.DELETING:
-            row.status_reason = reason
-    elif row.status == guard.cluster_status:
+        # The operation left the status alone, which may be anything that is not deleted by now.
+        recorded = row.status not in states.DELETING
+    else:
+        recorded = row.status == guard.cluster_status
+    if recorded:
         row.status, row.status_reason = guard.failed, reason
 
 
@@ -175,36 +170,40 @@ def _fail_nodegroup(session, operation, later, reason):
 # It succeeded, as far as the driver's call goes
 
 @db_session.retrying
-def succeed(uuid, owner, cluster, nodegroup=None, gone=False, retired=()):
+def succeed(owner, work):
     """Store what the driver has changed in the objects, and leave the rest to the poller.
 
-    :param gone: the driver has found that the nodegroup does not exist any more
-    :param retired: references of certificates that are to be deleted afterwards
+    Returns whether it was stored.
     """
     with db_session.writer() as session:
-        taken = _take(session, uuid, owner)
-        if taken is None:
+        row = operations.lock_cluster(session, work.cluster.uuid)
+        if not operations.remove(session, work.uuid, owner):
             return False
-        operation, row, later = taken
-        if row is None:
-            return True
-        guard = states.GUARDS[operation.action]
-        _overtake(session, operation)
-        _store_cluster(row, guard, operation.action, cluster)
-        if operation.action == states.CREATE:
-            session.execute(
-                sa.update(models.NodeGroup).where(models.NodeGroup.cluster_id == row.uuid)
-                .values(stack_id=row.stack_id).execution_options(synchronize_session=False))
-        elif gone:
-            session.execute(sa.delete(models.NodeGroup).where(
-                models.NodeGroup.uuid == operation.nodegroup_uuid))
-        elif nodegroup is not None:
-            _store_nodegroup(session, operation, guard, nodegroup)
-        operations.note_retired(session, row.uuid, retired)
-        if operation.action == states.UPGRADE and nodegroup.is_default:
-            operations.note(session, row.uuid, operations.UPGRADE,
-                            json.loads(operation.arguments)['cluster_template'])
+        operations.release_lock(session, work.cluster.uuid, owner)
+        if row is not None:
+            _store(session, row, work)
         return True
+
+
+def _store(session, row, work):
+    guard = states.GUARDS[work.action]
+    _store_cluster(row, guard, work.action, work.cluster)
+    if work.action == states.CREATE:
+        session.execute(
+            sa.update(models.NodeGroup).where(models.NodeGroup.cluster_id == row.uuid)
+            .values(stack_id=row.stack_id).execution_options(synchronize_session=False))
+    elif work.action == states.DELETE:
+        # It has overtaken what was accepted before it.
+        operations.remove_all(session, row.uuid)
+    elif work.gone:
+        session.execute(sa.delete(models.NodeGroup).where(
+            models.NodeGroup.uuid == work.nodegroup_uuid))
+    elif work.nodegroup is not None:
+        _store_nodegroup(session, guard, work.nodegroup)
+    operations.note_retired(session, row.uuid, work.retired)
+    if work.action == states.UPGRADE and work.nodegroup.is_default:
+        operations.note(session, row.uuid, operations.UPGRADE,
+                        work.arguments['cluster_template'])
 
 
 #: Operations whose driver may say itself that the work is done.
@@ -227,11 +226,11 @@ def _store_cluster(row, guard, action, cluster):
         row.status, row.status_reason = guard.cluster_status, None
 
 
-def _store_nodegroup(session, operation, guard, nodegroup):
+def _store_nodegroup(session, guard, nodegroup):
     changes = nodegroup._column_changes()
     changes.pop('updated_at', None)
     for group in operations.lock_nodegroups(
-            session, operation.cluster_uuid, models.NodeGroup.uuid == nodegroup.uuid):
+            session, nodegroup.cluster_id, models.NodeGroup.uuid == nodegroup.uuid):
         if group.status != guard.nodegroup_status:
             for name in ('status', 'status_reason'):
                 changes.pop(name, None)

@@ -107,15 +107,22 @@ def set_columns(cluster_uuid, values):
 # Recorded operations
 
 def record(session, context, action, cluster_uuid, arguments, before, wait,
-           nodegroup_uuid=None, owner=None):
-    """Insert an operation; it is claimed at once for ``owner``, if one is given."""
+           nodegroup_uuid=None, owner=None, alone=False):
+    """Insert an operation; it is claimed at once for ``owner``, if one is given.
+
+    :param alone: there can be no other one of the cluster: it begins at once, with the lock
+    """
     operation = Operation(
         uuid=uuidutils.generate_uuid(), cluster_uuid=cluster_uuid, action=action,
         nodegroup_uuid=nodegroup_uuid, arguments=json.dumps(arguments),
-        before=json.dumps(before), state=WAITING if owner else QUEUED, owner=owner,
+        before=json.dumps(before), owner=owner,
+        state=QUEUED if not owner else RUNNING if alone else WAITING,
         expires_at=in_seconds(wait), user_id=context.user_id, project_id=context.project_id,
         request_id=context.request_id)
     session.add(operation)
+    if owner and alone:
+        session.add(Lock(cluster_uuid=cluster_uuid, owner=owner, purpose=FOR_OPERATION,
+                         expires_at=operation.expires_at))
     session.flush()
     return operation
 
@@ -180,14 +187,6 @@ def add_argument(uuid, name, value):
             sa.select(Operation).where(Operation.uuid == uuid)).scalar_one_or_none()
         if operation is not None:
             operation.arguments = json.dumps({**json.loads(operation.arguments), name: value})
-
-
-def remove_before(session, operation):
-    """Delete the operations of the same cluster that were accepted before this one."""
-    session.execute(
-        sa.delete(Operation)
-        .where(Operation.cluster_uuid == operation.cluster_uuid, Operation.id < operation.id)
-        .execution_options(synchronize_session=False))
 
 
 def remove_all(session, cluster_uuid):

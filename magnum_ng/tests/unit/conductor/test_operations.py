@@ -611,6 +611,26 @@ class TestOrder(HandlerTestCase):
         self.assertEqual(['resize_cluster'], self.called())
 
 
+class TestCost(HandlerTestCase):
+
+    def _statements(self, function, *args):
+        _none, statements = self.database.count_statements(function, *args)
+        return [text for text in statements if not text.startswith('BEGIN')]
+
+    def test_statements_of_a_creation_besides_its_certificates(self):
+        new = self.new_cluster()
+        statements = self._statements(
+            self.clusters.cluster_create, self.message_context(None), new, 1, 2, 60)
+        self.assertLessEqual(len(statements), 11, statements)
+
+    def test_statements_of_an_accepted_resize(self):
+        cluster = self.make_cluster()
+        group = self.worker(cluster)
+        statements = self._statements(
+            decisions.resize_cluster(self.context, cluster, 2, [], group).__enter__)
+        self.assertLessEqual(len(statements), 5, statements)
+
+
 class TestOriginalApi(HandlerTestCase):
     """Messages without a recorded operation come from an API of the original."""
 
