@@ -31,7 +31,7 @@ class AuthTokenMiddleware(auth_token.AuthProtocol):
 
     def __call__(self, environ, start_response):
         path = environ.get('PATH_INFO', '').rstrip('/') or '/'
-        environ['is_public_api'] = any(route.match(path) for route in self.public_routes)
+        environ['is_public_api'] = any(route.fullmatch(path) for route in self.public_routes)
         if environ['is_public_api']:
             return self._app(environ, start_response)
         return super().__call__(environ, start_response)

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+
+import webtest
+
+from magnum_ng.api.middleware import auth_token
+from magnum_ng.common import exception
+from magnum_ng.tests import base
+
+
+def application(environ, start_response):
+    start_response('200 OK', [('Content-Type', 'text/plain')])
+    return [b'served']
+
+
+class TestAuthToken(base.TestCase):
+    def app(self, routes='/, /v1'):
+        factory = auth_token.AuthTokenMiddleware.factory({}, acl_public_routes=routes)
+        return webtest.TestApp(factory(application))
+
+    def test_public_addresses_need_no_token(self):
+        for path in ('/', '/v1', '/v1/', '/v1//', '/v1.json', '/.json'):
+            self.assertEqual('served', self.app().get(path).text)
+
+    def test_all_others_do(self):
+        for path in ('/v1/clusters', '/v1x', '/v2', '/v1%0A', '/v1/../v1/clusters', '/clusters'):
+            response = self.app().get(path, status=401)
+            self.assertIn('Keystone', response.headers['WWW-Authenticate'])
+
+    def test_without_public_addresses_everything_needs_one(self):
+        self.app('').get('/', status=401)
+
+    def test_a_pattern_that_is_none_is_told(self):
+        error = self.assertRaises(exception.ConfigInvalid, self.app, '/(')
+        self.assertIn('Cannot compile public API routes', str(error))
