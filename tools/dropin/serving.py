@@ -246,13 +246,13 @@ config.parse_args(["check", "--config-file", sys.argv[1]])
 if getattr(rpc, "TRANSPORT", None) is None:
     rpc.init(cfg.CONF)
 ctx = context.make_admin_context()
-listener = api.ListenerAPI(context=ctx)
+listener = api.ListenerAPI(context=ctx, topic=cfg.CONF.conductor.topic)
 listener.ping_conductor()
 print("pinged")
 from magnum import objects
 objects.register_all() if hasattr(objects, "register_all") else None
 cluster = objects.Cluster(ctx, uuid="5d12f6fd-a196-4bf0-ae4c-1f639a523a52", name="lost",
-                          project_id="p", user_id="u", ca_cert_ref=None, status="X")
+                          project_id="p", user_id="u", ca_cert_ref="lost", status="CREATE_COMPLETE")
 try:
     api.API(context=ctx).get_ca_certificate(cluster)
 except exception.MagnumException as error:
