@@ -72,6 +72,9 @@ def generate_certificates(cluster, context=None):
                       if job.exception() is None}
             for job in jobs.values():
                 job.result()
+        elif hasattr(manager, 'store_certs'):
+            stored = dict(zip(new, manager.store_certs(
+                [_arguments(*parts) for parts in new.values()], context), strict=True))
         else:
             for attribute, parts in new.items():
                 stored[attribute] = store(*parts)
@@ -124,10 +127,13 @@ def _generate_client_cert(issuer_name, key, authority):
     return CONDUCTOR_CLIENT_NAME, pair, passphrase
 
 
-def _store(manager, context, name, pair, passphrase):
-    return manager.store_cert(
-        certificate=pair['certificate'], private_key=pair['private_key'],
-        private_key_passphrase=passphrase, name=name, context=context)
+def _arguments(name, pair, passphrase):
+    return {'certificate': pair['certificate'], 'private_key': pair['private_key'],
+            'private_key_passphrase': passphrase, 'name': name}
+
+
+def _store(manager, context, *parts):
+    return manager.store_cert(context=context, **_arguments(*parts))
 
 
 def _get_issuer_name(cluster):

@@ -88,6 +88,9 @@ class TestGenerate(CertificatesTestCase):
 
     def test_what_was_stored_before_a_failure_is_deleted_again(self):
         real, calls = x509keypair_cert_manager.CertManager.store_cert, []
+        # As in a back end that stores one after another.
+        self.useFixture(fixtures.MonkeyPatch(
+            'magnum_ng.common.cert_manager.x509keypair_cert_manager.CertManager.store_certs'))
 
         def third_fails(**kwargs):
             calls.append(kwargs)
@@ -102,6 +105,15 @@ class TestGenerate(CertificatesTestCase):
         self.assertIsNone(self.cluster.ca_cert_ref)
         self.assertEqual(f'Failed to create certificates for Cluster: {UUID}', str(error))
         self.assertNotIn(calls[2]['private_key_passphrase'], logged.output)
+
+    def test_the_database_takes_all_or_nothing(self):
+        def fail(certificates, context):
+            raise RuntimeError(certificates[0]['private_key_passphrase'])
+
+        with mock.patch.object(x509keypair_cert_manager.CertManager, 'store_certs', fail):
+            self.assertRaises(exception.CertificatesToClusterFailed, self.generate)
+        self.assertEqual(set(), self.rows())
+        self.assertIsNone(self.cluster.ca_cert_ref)
 
     def test_concurrent_back_ends_roll_back_too(self):
         stored, deleted = [], []
