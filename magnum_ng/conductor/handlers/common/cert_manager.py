@@ -72,7 +72,7 @@ def generate_certificates(cluster, context=None):
                       if job.exception() is None}
             for job in jobs.values():
                 job.result()
-        elif hasattr(manager, 'store_certs'):
+        elif getattr(manager, 'store_certs', None):
             stored = dict(zip(new, manager.store_certs(
                 [_arguments(*parts) for parts in new.values()], context), strict=True))
         else:
