@@ -88,9 +88,6 @@ class TestGenerate(CertificatesTestCase):
 
     def test_what_was_stored_before_a_failure_is_deleted_again(self):
         real, calls = x509keypair_cert_manager.CertManager.store_cert, []
-        # As in a back end that stores one after another.
-        self.useFixture(fixtures.MockPatchObject(
-            x509keypair_cert_manager.CertManager, 'store_certs', None))
 
         def third_fails(**kwargs):
             calls.append(kwargs)
@@ -99,7 +96,9 @@ class TestGenerate(CertificatesTestCase):
             return real(**kwargs)
 
         logged = self.useFixture(fixtures.FakeLogger(level=0))
-        with mock.patch.object(x509keypair_cert_manager.CertManager, 'store_cert', third_fails):
+        # As in a back end that stores one after another.
+        with mock.patch.multiple(x509keypair_cert_manager.CertManager, store_cert=third_fails,
+                                 store_certs=None):
             error = self.assertRaises(exception.CertificatesToClusterFailed, self.generate)
         self.assertEqual(set(), self.rows())
         self.assertIsNone(self.cluster.ca_cert_ref)
