@@ -7,6 +7,7 @@ Standard library only. Ends by becoming ``magnum_demo.main``, run by the new env
 import argparse
 import fcntl
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -164,7 +165,7 @@ def main(argv):
         keep = keeper.Keeper()
         began = time.monotonic()
         venv = make_venv(show, keep)
-        become(venv, argv, held, keep, began)
+        become(venv, argv, held, keep, began, show.steps)
     except console.Failed as e:
         return report(e)
     except KeyboardInterrupt:
@@ -186,7 +187,7 @@ def report(failure):
     return 1
 
 
-def become(venv, argv, held, keep, began):
+def become(venv, argv, held, keep, began, steps):
     """Go on as magnum_demo.main under the new environment, keeping the lock and the keeper."""
     python = os.path.join(venv, 'bin', 'python')
     env = {key: value for key, value in os.environ.items()
@@ -194,6 +195,7 @@ def become(venv, argv, held, keep, began):
     env['PYTHONPATH'] = os.path.join(ROOT, 'tools', 'demo_parts')
     env['MAGNUM_DEMO_FDS'] = f'{held},{keep.fd}'
     env['MAGNUM_DEMO_BEGAN'] = repr(began)
+    env['MAGNUM_DEMO_STEPS'] = json.dumps(steps)
     for fd in (held, keep.fd):
         os.set_inheritable(fd, True)
     os.execve(python, [python, '-m', 'magnum_demo.main'] + argv, env)

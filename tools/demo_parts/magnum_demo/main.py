@@ -231,6 +231,7 @@ def main(argv):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, stop)
     show = console.Console()
+    show.steps += json.loads(os.environ.pop('MAGNUM_DEMO_STEPS'))
     keep = keeper.Keeper(pipe)
     try:
         run(options, show, keep, began)

@@ -4,6 +4,7 @@
 import shutil
 import subprocess
 
+import kombu
 import sqlalchemy
 from sqlalchemy import exc
 
@@ -25,6 +26,7 @@ class Backend:
     def prepare(self):
         """Returns the database connection and the transport URL for the service."""
         self.admin = self._reachable()
+        self._check_rabbit()
         self._sql(f'DROP DATABASE IF EXISTS {self.name}',
                   f'CREATE DATABASE {self.name} CHARACTER SET utf8mb4')
         connection = self.admin.set(database=self.name).render_as_string(hide_password=False)
@@ -55,6 +57,15 @@ class Backend:
         reason = str(getattr(problem, 'orig', problem)).splitlines()[0]
         raise console.Failed(f'--real: MariaDB cannot be used ({reason}); '
                              'start it, or name another account with --database-admin')
+
+    def _check_rabbit(self):
+        url = 'amqp:' + self.rabbit.split(':', 1)[1]
+        try:
+            with kombu.Connection(url, connect_timeout=5) as probe:
+                probe.ensure_connection(max_retries=1, timeout=5)
+        except Exception as e:
+            raise console.Failed(f'--real: RabbitMQ cannot be used ({str(e).splitlines()[0]}); '
+                                 'start it, or name another address with --rabbit') from e
 
     def _sql(self, *statements):
         engine = sqlalchemy.create_engine(self.admin, isolation_level='AUTOCOMMIT',
