@@ -9,6 +9,7 @@ from magnum_ng.common import exception
 from magnum_ng.common import log as logging
 from magnum_ng.conductor import driver_calls
 from magnum_ng.conductor import reasons
+from magnum_ng.db import api as db_api
 from magnum_ng.drivers.common import driver as driver_base
 from magnum_ng import objects
 
@@ -147,3 +148,23 @@ class Templates:
             self._found[row.uuid] = objects.ClusterTemplate._from_db_object(
                 objects.ClusterTemplate(self._context), row)
         return self._found[row.uuid]
+
+
+class TemplateRows:
+    """Rows of templates by uuid, kept for a minute: what clusters use of them hardly changes."""
+
+    SECONDS = 60
+
+    def __init__(self):
+        self._kept: dict[str, object] = {}
+        self._until = 0.0
+
+    def get(self, uuids):
+        now = time.monotonic()
+        if now > self._until:
+            self._kept, self._until = {}, now + self.SECONDS
+        missing = set(uuids) - set(self._kept) - {None}
+        if missing:
+            found = db_api.get_instance().get_cluster_templates_by_uuids(sorted(missing))
+            self._kept.update({uuid: found.get(uuid) for uuid in missing})
+        return self._kept

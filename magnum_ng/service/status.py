@@ -28,7 +28,7 @@ LOG = logging.getLogger(__name__)
 S = states.S
 
 #: Seconds that the polls of one round should take: that long an operation may have to wait.
-ROUND = 2.0
+ROUND = 3.0
 #: Seconds after which a poll is left to itself.
 PATIENCE = 120
 
@@ -50,6 +50,7 @@ class StatusPoll:
         self.ownership = ownership
         self.pool = pool
         self._ticks = 0
+        self._templates = polling.TemplateRows()
 
     def tick(self):
         context = magnum_context.make_admin_context(all_tenants=True)
@@ -57,19 +58,24 @@ class StatusPoll:
         if self._ticks % 6 == 5:
             rows += operations.given_up()
         self._ticks += 1
-        by_uuid = {row[0].uuid: row for row in rows}
+        by_uuid = {row.uuid: row for row in rows}
         mine = self.ownership.mine(by_uuid)
         busy = self.pool.busy()
         todo = [uuid for uuid in mine if uuid not in busy]
         drivers, templates = polling.Drivers(), polling.Templates(context)
+        kept = self._templates.get(by_uuid[uuid].cluster_template_id for uuid in todo)
         while todo:
             size = max(self.pool.threads,
                        int(self.pool.threads * ROUND / max(self.pool.pace, 0.001)))
             chunk, todo = todo[:size], todo[size:]
-            self._round(context, {uuid: by_uuid[uuid] for uuid in chunk}, drivers, templates)
+            clusters = {
+                uuid: polling.load(context, by_uuid[uuid], templates.of(
+                    kept.get(by_uuid[uuid].cluster_template_id)))
+                for uuid in chunk}
+            self._round(context, clusters, drivers)
 
-    def _round(self, context, rows, drivers, templates):
-        taken = self.leases.lock_many(list(rows), operations.FOR_POLL)
+    def _round(self, context, clusters, drivers):
+        taken = self.leases.lock_many(list(clusters), operations.FOR_POLL)
         finished = set()
         over = []
 
@@ -80,9 +86,8 @@ class StatusPoll:
             else:
                 finished.add(uuid)
 
-        jobs = {uuid: functools.partial(
-                    poll, context, polling.load(context, row, templates.of(template)), drivers)
-                for uuid, (row, template) in rows.items() if uuid in taken}
+        jobs = {uuid: functools.partial(poll, context, cluster, drivers)
+                for uuid, cluster in clusters.items() if uuid in taken}
         try:
             late = self.pool.run(jobs, PATIENCE, done)
             over.append(True)

@@ -245,7 +245,7 @@ def take_locks(cluster_uuids, owner, purpose, lease):
         return set()
     try:
         with db_session.writer() as session:
-            session.execute(sa.insert(Lock).values(rows))
+            session.execute(sa.insert(Lock), rows)
         return set(cluster_uuids)
     except db_exc.DBDuplicateEntry:
         return {uuid for uuid in cluster_uuids if take_lock(uuid, owner, purpose, lease)}
@@ -375,32 +375,28 @@ def _free():
 
 @db_session.retrying
 def to_poll(statuses):
-    """[(cluster row, template row or None)] of free clusters in one of the statuses."""
-    cluster, template = models.Cluster, models.ClusterTemplate
+    """Rows of free clusters in one of the statuses."""
     with db_session.reader() as session:
         return session.execute(
-            sa.select(cluster, template)
-            .outerjoin(template, template.uuid == cluster.cluster_template_id)
-            .where(cluster.status.in_(statuses), *_free())
-            .order_by(cluster.id)).all()
+            sa.select(models.Cluster)
+            .where(models.Cluster.status.in_(statuses), *_free())
+            .order_by(models.Cluster.id)).scalars().all()
 
 
 @db_session.retrying
 def given_up():
     """The same of clusters whose creation was given up, but may still be completed."""
-    cluster, template = models.Cluster, models.ClusterTemplate
     with db_session.reader() as session:
         return session.execute(
-            sa.select(cluster, template)
-            .join(Note, sa.and_(Note.cluster_uuid == cluster.uuid, Note.kind == TIMEOUT))
-            .outerjoin(template, template.uuid == cluster.cluster_template_id)
-            .where(cluster.status == 'CREATE_FAILED', *_free())
-            .order_by(cluster.id)).all()
+            sa.select(models.Cluster)
+            .join(Note, sa.and_(Note.cluster_uuid == models.Cluster.uuid, Note.kind == TIMEOUT))
+            .where(models.Cluster.status == 'CREATE_FAILED', *_free())
+            .order_by(models.Cluster.id)).scalars().all()
 
 
 @db_session.retrying
 def to_monitor(statuses, after_id, limit):
-    """The same of the next clusters with an address, for a look at their health."""
+    """[(cluster row, template row or None)] of the next clusters, for a look at their health."""
     cluster, template = models.Cluster, models.ClusterTemplate
     with db_session.reader() as session:
         return session.execute(
