@@ -61,10 +61,7 @@ RABBITMQ = ('MAGNUM_TEST_RABBITMQ', ('rabbit://guest:guest@127.0.0.1:5672/',))
 
 
 class NewDatabase(fixtures.Fixture):
-    """An empty database on a server, gone after the test; ``url`` is its connection.
-
-    Skips the test when there is no server.
-    """
+    """An empty database on a server, gone after the test; ``url`` is its connection."""
 
     def __init__(self, server, create):
         super().__init__()
@@ -72,13 +69,14 @@ class NewDatabase(fixtures.Fixture):
         self.create = create
 
     def _setUp(self):
-        admin = self._reachable()
+        admin = self.find_server()
         name = f'magnum_test_{uuid.uuid4().hex[:12]}'
         self._execute(admin, self.create.format(name))
         self.addCleanup(self._execute, admin, f'DROP DATABASE {name}')
         self.url = admin.set(database=name).render_as_string(hide_password=False)
 
-    def _reachable(self):
+    def find_server(self):
+        """The URL of a server that answers; skips the test when there is none."""
         problem = None
         wanted = os.environ.get(self.variable)
         for candidate in ((wanted,) if wanted else self.candidates):
@@ -131,6 +129,13 @@ class Stack(fixtures.Fixture):
         self.serve = serve
         self.delay = delay
         self.options = options or {}
+
+    def skip_without_servers(self):
+        # Not in _setUp(): a fixture would make an error of it.
+        if self.database:
+            self.database().find_server()
+        if self.transport:
+            self.transport()
 
     def _setUp(self):
         self.directory = self.useFixture(fixtures.TempDir()).path
@@ -210,8 +215,9 @@ class TestCase(base.BaseTestCase):
     def setUpClass(cls):
         super().setUpClass()
         cls.stack = Stack(**cls.stack_options)
-        cls.addClassCleanup(cls.stack.cleanUp)
+        cls.stack.skip_without_servers()
         cls.stack.setUp()
+        cls.addClassCleanup(cls.stack.cleanUp)
 
     def setUp(self):
         super().setUp()
