@@ -55,13 +55,3 @@ def setup(binary, host):
         service=binary, host=host or socket.gethostname())
     LOG.info('OSProfiler is enabled: traces of requests that carry a valid HMAC key of '
              '[profiler]hmac_keys are collected.')
-
-
-def trace_cls(name, **kwargs):
-    """Trace the methods of a class, if profiling is enabled when the class is made."""
-    def decorator(cls):
-        if _enabled():
-            return profiler.trace_cls(name, kwargs)(cls)
-        return cls
-
-    return decorator

@@ -122,10 +122,6 @@ def _context_serializer(base):
     return (ProfilerContextSerializer if profiler else RequestContextSerializer)(base)
 
 
-def get_transport_url(url_str=None):
-    return messaging.TransportURL.parse(CONF, url_str)
-
-
 @functools.lru_cache(maxsize=32)
 def _client(transport, topic, server, version, timeout, serializer_class):
     target = messaging.Target(topic=topic, server=server, version=version)

@@ -6,6 +6,7 @@ from magnum_ng.common import exception
 from magnum_ng.common import log as logging
 from magnum_ng.common import service
 from magnum_ng import objects
+from magnum_ng.servicegroup import fleet
 
 LOG = logging.getLogger(__name__)
 
@@ -23,11 +24,11 @@ class MagnumServicePeriodicTasks:
         if self._record is None:
             self._record = self._find(context)
         try:
-            self._record.report_state_up(context)
+            fleet.report(context, self._record)
         except exception.MagnumServiceNotFound:
             # Somebody has tidied it away, after a long silence for instance.
             self._record = self._find(context)
-            self._record.report_state_up(context)
+            fleet.report(context, self._record)
 
     def _find(self, context):
         record = objects.MagnumService.get_by_host_and_binary(context, self.host, self.binary)
@@ -42,12 +43,3 @@ class MagnumServicePeriodicTasks:
             record = objects.MagnumService.get_by_host_and_binary(
                 context, self.host, self.binary)
         return record
-
-
-def setup(conf, binary, tg):
-    """Beat in a timer of the thread group. Every conductor does, whatever else is off."""
-    from magnum_ng.servicegroup import ownership
-
-    tasks = MagnumServicePeriodicTasks(conf, binary)
-    tg.add_timer(ownership.HEARTBEAT, tasks.update_magnum_service)
-    return tasks

@@ -11,6 +11,7 @@ import hashlib
 import os
 import shutil
 import tempfile
+import time
 
 from oslo_utils import uuidutils
 
@@ -198,12 +199,17 @@ def delete_certificates(references, cluster, context=None):
 
 
 def _delete(references, cluster, context):
+    manager = cert_manager.get_backend().CertManager
     for reference in references:
         if not reference:
             continue
         try:
-            cert_manager.get_backend().CertManager.delete_cert(
-                reference, resource_ref=cluster.uuid, context=context)
+            try:
+                manager.delete_cert(reference, resource_ref=cluster.uuid, context=context)
+            except Exception:
+                # a connection that was cut just now works again the next time
+                time.sleep(0.5)
+                manager.delete_cert(reference, resource_ref=cluster.uuid, context=context)
         except Exception as error:
             LOG.warning('Certificate %s of cluster %s is left behind: %s', reference,
                         cluster.uuid, type(error).__name__)
