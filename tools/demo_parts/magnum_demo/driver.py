@@ -36,6 +36,8 @@ NAME = 'simulated'
 VERSION = 'v1.35.0'
 UNSERVED_ADDRESS = 'https://192.0.2.10:6443'
 DISTROS = ('ubuntu', 'flatcar')
+# Of a nodegroup, whatever the size that somebody asks for.
+MOST_ADDRESSES = 254
 STATUS = fields.ClusterStatus
 
 Call = collections.namedtuple('Call', 'method cluster detail')
@@ -322,7 +324,7 @@ def busy_names(nodegroups):
 def addresses(group, count):
     """Stable addresses of the first nodes of a group; groups never share one."""
     network = f'10.{group.id >> 8 & 255}.{group.id & 255}'
-    return [f'{network}.{number + 1}' for number in range(count)]
+    return [f'{network}.{number + 1}' for number in range(min(count, MOST_ADDRESSES))]
 
 
 def nodes_of(cluster):

@@ -93,7 +93,8 @@ class QuotaController(base.Controller):
             raise exception.InvalidParameterValue(_('Must provide a valid project ID.'))
         _check_limit(quota)
         keystone.get_project(context, quota.project_id)
-        new = objects.Quota(context, project_id=quota.project_id, resource=quota.resource,
+        new = objects.Quota(context, project_id=quota.project_id,
+                            resource=quota.resource or Quota.resource.default,
                             hard_limit=quota.hard_limit)
         new.create()
         return Quota.convert(new)
