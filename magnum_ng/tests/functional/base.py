@@ -168,6 +168,7 @@ class Stack(fixtures.Fixture):
         found['DEFAULT'].update(control_exchange=own, rpc_response_timeout=20, use_stderr='false',
                                 log_file=self.log)
         found['conductor']['topic'] = own
+        found['oslo_messaging_rabbit'] = {'amqp_auto_delete': 'true'}
         found['keystone_authtoken']['token_cache_time'] = -1
         for section, options in self.options.items():
             found.setdefault(section, {}).update(options)
