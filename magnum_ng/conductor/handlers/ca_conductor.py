@@ -14,8 +14,8 @@ class Handler:
         """For an original API; ours signs itself."""
         kind = getattr(certificate, 'ca_cert_type', None) if (
             certificate.obj_attr_is_set('ca_cert_type')) else None
-        certificate.pem = cert_manager.sign_node_certificate(
-            cluster, certificate.csr, kind or 'kubernetes', context=context)
+        certificate.pem = _text(cert_manager.sign_node_certificate(
+            cluster, certificate.csr, kind or 'kubernetes', context=context))
         return certificate
 
     def get_ca_certificate(self, context, cluster, ca_cert_type=None):
