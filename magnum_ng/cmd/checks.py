@@ -57,7 +57,7 @@ def check_database():
     try:
         engine = session.get_engine()
         with engine.connect() as connection:
-            connection.exec_driver_sql('SELECT 1 FROM ng_operation WHERE 1 = 0')
+            connection.exec_driver_sql('SELECT 1 FROM ng_conductor WHERE 1 = 0')
         # No connection is to be shared with the worker processes.
         engine.dispose()
     except (db_exc.DBNonExistentTable, sqlalchemy.exc.ProgrammingError) as error:

@@ -439,6 +439,13 @@ class ConductorUnavailable(MagnumException):
                 'nothing was changed. Please try again later.')
 
 
+class ForeignConductor(ConductorUnavailable):
+    """A conductor of the original could take the request, and would not carry it out."""
+
+    message = _('A magnum-conductor of another release is running and could take the request, so '
+                'nothing was changed. Please try again later.')
+
+
 class BackendError(MagnumException):
     """Another service of the cloud failed. The texts name the service and nothing else."""
 

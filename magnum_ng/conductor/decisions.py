@@ -8,6 +8,7 @@ caller can wait, the request counts as accepted: it is recorded, and its outcome
 """
 
 import contextlib
+import functools
 
 import oslo_messaging as messaging
 
@@ -17,6 +18,7 @@ from magnum_ng.conductor import acceptance
 from magnum_ng.conductor import outcome
 from magnum_ng.conductor import removal
 from magnum_ng.conductor import states
+from magnum_ng.servicegroup import fleet
 
 LOG = logging.getLogger(__name__)
 
@@ -61,7 +63,19 @@ def _refresh(objs):
             obj.refresh()
 
 
-@contextlib.contextmanager
+def _decision(function):
+    """A context manager of those below."""
+    manager = contextlib.contextmanager(function)
+
+    @functools.wraps(function)
+    def decide(*args, **kwargs):
+        fleet.check()
+        return manager(*args, **kwargs)
+
+    return decide
+
+
+@_decision
 def create_cluster(context, cluster, master_count, node_count, create_timeout=None):
     """403 when the project's quota is used up."""
     operation = acceptance.create_cluster(
@@ -70,7 +84,7 @@ def create_cluster(context, cluster, master_count, node_count, create_timeout=No
         yield operation
 
 
-@contextlib.contextmanager
+@_decision
 def update_cluster(context, cluster, node_count, rollback=False):
     """A size of the default worker group. Yields None when there is nothing to do."""
     operation = acceptance.update_cluster(context, cluster, node_count, rollback)
@@ -78,7 +92,7 @@ def update_cluster(context, cluster, node_count, rollback=False):
         yield operation
 
 
-@contextlib.contextmanager
+@_decision
 def resize_cluster(context, cluster, node_count, nodes_to_remove, nodegroup):
     operation = acceptance.resize_cluster(
         context, cluster, node_count, nodes_to_remove, nodegroup)
@@ -86,7 +100,7 @@ def resize_cluster(context, cluster, node_count, nodes_to_remove, nodegroup):
         yield operation
 
 
-@contextlib.contextmanager
+@_decision
 def upgrade_cluster(context, cluster, cluster_template, max_batch_size, nodegroup,
                     rollback=False):
     operation = acceptance.upgrade_cluster(
@@ -95,7 +109,7 @@ def upgrade_cluster(context, cluster, cluster_template, max_batch_size, nodegrou
         yield operation
 
 
-@contextlib.contextmanager
+@_decision
 def delete_cluster(context, cluster):
     """Yields None while a deletion is under way: then there is nothing to send."""
     operation = acceptance.delete_cluster(context, cluster)
@@ -103,21 +117,21 @@ def delete_cluster(context, cluster):
         yield operation
 
 
-@contextlib.contextmanager
+@_decision
 def create_nodegroup(context, cluster, nodegroup):
     operation = acceptance.create_nodegroup(context, cluster, nodegroup)
     with _handing_over(context, operation, cluster):
         yield operation
 
 
-@contextlib.contextmanager
+@_decision
 def update_nodegroup(context, cluster, nodegroup):
     operation = acceptance.update_nodegroup(context, cluster, nodegroup)
     with _handing_over(context, operation, cluster, nodegroup):
         yield operation
 
 
-@contextlib.contextmanager
+@_decision
 def delete_nodegroup(context, cluster, nodegroup):
     """Yields None while a deletion is under way: then there is nothing to send."""
     operation = acceptance.delete_nodegroup(context, cluster, nodegroup)
@@ -125,14 +139,14 @@ def delete_nodegroup(context, cluster, nodegroup):
         yield operation
 
 
-@contextlib.contextmanager
+@_decision
 def rotate_ca_certificate(context, cluster):
     operation = acceptance.rotate(context, states.ROTATE_CA, cluster)
     with _handing_over(context, operation, cluster):
         yield operation
 
 
-@contextlib.contextmanager
+@_decision
 def rotate_credential(context, cluster):
     operation = acceptance.rotate(context, states.ROTATE_CREDENTIAL, cluster)
     with _handing_over(context, operation, cluster):

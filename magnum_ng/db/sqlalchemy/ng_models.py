@@ -73,3 +73,12 @@ class ClusterNote(Timestamps, Base):
     cluster_uuid: Mapped[str] = mapped_column(String(36), primary_key=True)
     kind: Mapped[str] = mapped_column(String(16), primary_key=True)
     value: Mapped[str | None]
+
+
+class Conductor(Timestamps, Base):
+    """The last report of a conductor of ours; ``magnum_service`` has those of the original too."""
+
+    __tablename__ = 'ng_conductor'
+
+    host: Mapped[str] = mapped_column(primary_key=True)
+    last_seen_up: Mapped[datetime.datetime]
