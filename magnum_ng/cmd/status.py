@@ -1,33 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """``magnum-status``: what an operator should know before and after an upgrade."""
 
-import collections
+import json
 import sys
 
 from oslo_upgradecheck import common_checks
 from oslo_upgradecheck import upgradecheck
-import sqlalchemy as sa
 
+from magnum_ng.cmd.upgrade_checks import certificates
+from magnum_ng.cmd.upgrade_checks import database
+from magnum_ng.cmd.upgrade_checks import drivers
+from magnum_ng.cmd.upgrade_checks import rows
+from magnum_ng.cmd.upgrade_checks.finding import Code, Finding, Report
 from magnum_ng.common import alias
-from magnum_ng.common import exception
 import magnum_ng.conf
-from magnum_ng.db.sqlalchemy import session
-from magnum_ng.drivers.common import driver
 
 CONF = magnum_ng.conf.CONF
 
 Result = upgradecheck.Result
-Code = upgradecheck.Code
-
-ClusterKind = collections.namedtuple('ClusterKind',
-                                     'driver server_type cluster_distro coe clusters')
-
-# Plain SQL: the check also runs on the database of the release before, whose columns differ.
-_KINDS = sa.text('''
-    SELECT t.driver, t.server_type, t.cluster_distro, t.coe, COUNT(*)
-    FROM cluster c JOIN cluster_template t ON t.uuid = c.cluster_template_id
-    GROUP BY t.driver, t.server_type, t.cluster_distro, t.coe
-''')
 
 
 def check_policy_file(commands):
@@ -38,54 +28,47 @@ def check_alias(commands):
     try:
         alias.check()
     except alias.AliasBroken as exc:
-        return Result(Code.FAILURE, str(exc))
-    return Result(Code.SUCCESS)
+        return Report([Finding(Code.FAILURE, str(exc).rstrip('.'))])
+    return Report()
 
 
-def check_drivers(commands):
-    """Every installed driver can be used, and there is one."""
-    drivers = [info for info in driver.report() if not info.disabled]
-    broken = [f'{info.name}: {info.error}' for info in drivers if info.error]
-    if broken:
-        return Result(Code.WARNING, 'Drivers that cannot be used: ' + '; '.join(broken))
-    if not drivers:
-        return Result(Code.WARNING, 'No cluster driver is installed or all are disabled: '
-                                    'clusters cannot be created.')
-    return Result(Code.SUCCESS)
-
-
-def check_clusters_have_driver(commands):
-    """No cluster is left whose driver is not installed, such as the removed Heat driver."""
-    try:
-        with session.get_engine().connect() as connection:
-            kinds = [ClusterKind(*row) for row in connection.execute(_KINDS)]
-    except Exception as exc:
-        # The text of a database error may quote the connection with its password.
-        return Result(Code.WARNING, 'The database set in [database]connection could not be '
-                                    f'read ({type(exc).__name__}).')
-    orphans = []
-    for kind in kinds:
-        try:
-            driver.resolve(kind, existing=True)
-        except exception.MagnumException as exc:
-            orphans.append(f'{kind.clusters} cluster(s): {exc}')
-    if orphans:
-        return Result(Code.WARNING, 'Clusters that no installed driver can work on: '
-                                    + ' '.join(orphans))
-    return Result(Code.SUCCESS)
-
-
-# Title and check, in the order shown.
+# Title and check, in the order shown. The first is the original's.
 CHECKS = (
     ('Policy File JSON to YAML Migration', check_policy_file),
     ('Python Package magnum', check_alias),
-    ('Cluster Drivers', check_drivers),
-    ('Clusters Without Driver', check_clusters_have_driver),
+    ('Database', database.check),
+    ('Conductors', database.check_conductors),
+    ('Cluster Drivers', drivers.check),
+    ('Clusters Without Driver', drivers.check_clusters),
+    ('Cluster Templates Without Driver', drivers.check_templates),
+    ('Clusters In Progress', rows.check_progress),
+    ('Recorded Operations', rows.check_operations),
+    ('Rows That Point At Nothing', rows.check_references),
+    ('Certificates', certificates.check),
 )
 
 
 class Checks(upgradecheck.UpgradeCommands):
     _upgrade_checks = CHECKS
+
+    def check(self):
+        """Run all checks and print them; the worst code is the exit status.
+
+        As JSON, each check has its findings too, with count, examples and advice as values.
+        """
+        if not ('command' in CONF and CONF.command.json):
+            return super().check()
+        results = [(title, check(self)) for title, check in self._upgrade_checks]
+        print(json.dumps({'name': str(self.display_title), 'checks': [
+            {'check': title, 'result': result.code, 'details': result.details,
+             'findings': [_document(found) for found in getattr(result, 'findings', ())]}
+            for title, result in results]}))
+        return max(result.code for _title, result in results)
+
+
+def _document(found):
+    return {'result': found.code, 'what': found.what, 'count': found.count,
+            'examples': list(found.examples), 'advice': found.advice}
 
 
 def main():

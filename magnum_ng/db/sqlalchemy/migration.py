@@ -57,6 +57,14 @@ def head(chain: tuple[str, str] = UPSTREAM) -> str:
     return ScriptDirectory.from_config(_config(chain, None)).get_current_head()
 
 
+def knows(revision: str, chain: tuple[str, str] = UPSTREAM) -> bool:
+    """Tell whether a chain of this release has the revision."""
+    try:
+        return ScriptDirectory.from_config(_config(chain, None)).get_revision(revision) is not None
+    except util.CommandError:
+        return False
+
+
 def stamp(revision: str) -> None:
     """Record a revision of the original's chain; for its head also that of our own."""
     with _exclusive_connection() as connection:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import json
 import os
-import sqlite3
 from unittest import mock
 
+from oslo_config import cfg
 from oslo_config import fixture as config_fixture
 from oslo_upgradecheck import upgradecheck
 from oslotest import base
@@ -14,15 +15,13 @@ from magnum_ng.cmd import status
 from magnum_ng.common import alias
 from magnum_ng.common import policy
 import magnum_ng.conf
-from magnum_ng.drivers.common import driver
+from magnum_ng.cmd.upgrade_checks import finding
+from magnum_ng.db.sqlalchemy import migration
+from magnum_ng.db.sqlalchemy import session
+from magnum_ng.tests.unit.cmd.upgrade_checks import base as checks_base
 
 CONF = magnum_ng.conf.CONF
 Code = upgradecheck.Code
-
-
-class Driver:
-    def __init__(self):
-        self.provides = [{'server_type': 'vm', 'os': 'ubuntu', 'coe': 'kubernetes'}]
 
 
 class StatusTestCase(base.BaseTestCase):
@@ -69,85 +68,7 @@ class AliasTestCase(StatusTestCase):
     def test_a_broken_alias_is_a_failure_that_says_why(self):
         with mock.patch.object(alias, 'check', side_effect=alias.AliasBroken('overwritten')):
             result = self.run_check(self.TITLE)
-        self.assertEqual((Code.FAILURE, 'overwritten'), (result.code, result.details))
-
-
-class DriversTestCase(StatusTestCase):
-    TITLE = 'Cluster Drivers'
-
-    def check(self, *drivers):
-        with mock.patch.object(driver, 'report', return_value=list(drivers)):
-            return self.run_check(self.TITLE)
-
-    def test_a_usable_driver_is_fine(self):
-        self.assertEqual(Code.SUCCESS,
-                         self.check(driver.DriverInfo(name='a', entry_point='a:A')).code)
-
-    def test_no_driver_is_a_warning(self):
-        self.assertEqual(Code.WARNING, self.check().code)
-
-    def test_only_disabled_drivers_are_a_warning(self):
-        result = self.check(driver.DriverInfo(name='a', entry_point='a:A', disabled=True))
-        self.assertEqual(Code.WARNING, result.code)
-
-    def test_a_broken_driver_is_named_with_its_reason(self):
-        result = self.check(
-            driver.DriverInfo(name='a', entry_point='a:A'),
-            driver.DriverInfo(name='b', entry_point='b:B', error='KeyError: kubeconfig'))
-        self.assertEqual(Code.WARNING, result.code)
-        self.assertIn('b: KeyError: kubeconfig', result.details)
-
-
-class ClustersTestCase(StatusTestCase):
-    TITLE = 'Clusters Without Driver'
-
-    def check(self, *templates, driver_names=('lab',)):
-        """Run the check on a database with one cluster for each template."""
-        path = os.path.join(self.folder, 'magnum.sqlite')
-        database = sqlite3.connect(path)
-        database.execute('CREATE TABLE cluster (uuid TEXT, cluster_template_id TEXT)')
-        database.execute('CREATE TABLE cluster_template (uuid TEXT, driver TEXT, '
-                         'server_type TEXT, cluster_distro TEXT, coe TEXT)')
-        for number, template in enumerate(templates):
-            database.execute('INSERT INTO cluster_template VALUES (?, ?, ?, ?, ?)',
-                             (str(number), *template))
-            database.execute('INSERT INTO cluster VALUES (?, ?)', (f'c{number}', str(number)))
-        database.commit()
-        database.close()
-        engine = sqlalchemy.create_engine(f'sqlite:///{path}')
-        self.addCleanup(engine.dispose)
-        entries = [(mock.Mock(value='lab:Driver'), Driver) for _ in driver_names]
-        for (entry_point, _), name in zip(entries, driver_names, strict=True):
-            entry_point.name = name
-        with mock.patch.object(status.session, 'get_engine', return_value=engine), \
-                mock.patch.object(driver.Driver, 'load_entry_points',
-                                  side_effect=lambda: iter(entries)), \
-                mock.patch.object(driver.Driver, 'definitions', None):
-            return self.run_check(self.TITLE)
-
-    def test_clusters_of_installed_drivers_are_fine(self):
-        result = self.check(('lab', 'vm', 'ubuntu', 'kubernetes'),
-                            (None, 'vm', 'ubuntu', 'kubernetes'))
-        self.assertEqual(Code.SUCCESS, result.code, result.details)
-
-    def test_a_cluster_of_a_removed_driver_is_named(self):
-        result = self.check(('k8s_fedora_coreos_v1', 'vm', 'fedora-coreos', 'kubernetes'))
-        self.assertEqual(Code.WARNING, result.code)
-        self.assertIn('1 cluster(s)', result.details)
-        self.assertIn('k8s_fedora_coreos_v1', result.details)
-
-    def test_a_cluster_of_a_kind_that_no_driver_provides_is_named(self):
-        result = self.check((None, 'vm', 'fedora-coreos', 'kubernetes'))
-        self.assertEqual(Code.WARNING, result.code)
-        self.assertIn('fedora-coreos', result.details)
-
-    def test_a_database_that_cannot_be_read_is_a_warning_without_the_password(self):
-        with mock.patch.object(status.session, 'get_engine',
-                               side_effect=RuntimeError('mysql://magnum:secret@db')):
-            result = self.run_check(self.TITLE)
-        self.assertEqual(Code.WARNING, result.code)
-        self.assertIn('[database]connection', result.details)
-        self.assertNotIn('secret', result.details)
+        self.assertEqual((Code.FAILURE, 'overwritten.'), (result.code, result.details))
 
 
 class CommandTestCase(StatusTestCase):
@@ -162,3 +83,73 @@ class CommandTestCase(StatusTestCase):
         self.useFixture(fixtures.MonkeyPatch('sys.stdout', output))
         with mock.patch.object(status.Checks, '_upgrade_checks', checks):
             self.assertEqual(Code.FAILURE, self.commands.check())
+
+    def output_of(self, *checks, arguments=()):
+        """(what the command prints with these checks, its exit status)"""
+        commands = status.Checks()
+        commands._upgrade_checks = checks
+        output = self.useFixture(fixtures.StringStream('stdout'))
+        self.useFixture(fixtures.MonkeyPatch('sys.stdout', output.stream))
+        conf = cfg.ConfigOpts()
+        with mock.patch.object(status, 'CONF', conf):
+            code = upgradecheck.main(conf, 'magnum', commands, ['upgrade', 'check', *arguments],
+                                     default_config_files=[])
+        output.stream.flush()
+        return output.getDetails()['stdout'].as_text(), code
+
+    def test_findings_are_told_with_count_examples_and_advice(self):
+        found = finding.Finding(Code.WARNING, '7 things are odd', 7, ('a', 'b'), 'Mend them.')
+        check = ('odd', lambda commands: finding.Report([found]))
+        text, code = self.output_of(check)
+        self.assertEqual(Code.WARNING, code)
+        self.assertIn('7 things are odd (a, b, ...). Mend them.', text)
+        text, code = self.output_of(check, arguments=['--json'])
+        self.assertEqual(Code.WARNING, code)
+        document, = json.loads(text)['checks']
+        self.assertEqual(
+            {'check': 'odd', 'result': 1, 'details': '7 things are odd (a, b, ...). Mend them.',
+             'findings': [{'result': 1, 'what': '7 things are odd', 'count': 7,
+                           'examples': ['a', 'b'], 'advice': 'Mend them.'}]}, document)
+
+    def test_without_findings_all_is_well(self):
+        text, code = self.output_of(('fine', lambda commands: finding.Report()))
+        self.assertEqual(Code.SUCCESS, code)
+        self.assertIn('Result: Success', text)
+
+
+class EarlierReleaseTestCase(base.BaseTestCase):
+    """Before the upgrade, the database lacks columns and tables."""
+
+    def run_at(self, revision):
+        path = os.path.join(self.useFixture(fixtures.TempDir()).path, 'magnum.sqlite')
+        engine = sqlalchemy.create_engine(f'sqlite:///{path}')
+        self.addCleanup(engine.dispose)
+        self.useFixture(fixtures.MockPatchObject(session, 'get_engine', return_value=engine))
+        self.useFixture(config_fixture.Config(CONF)).config(
+            group='database', connection=f'sqlite:///{path}')
+        migration.upgrade(revision)
+        self.rows(engine)
+        with checks_base.installed('lab'):
+            return {title: check(status.Checks()) for title, check in status.CHECKS[2:]
+                    if title != 'Cluster Drivers'}
+
+    def rows(self, engine):
+        with engine.begin() as connection:
+            connection.exec_driver_sql(
+                "INSERT INTO cluster_template (uuid, server_type, cluster_distro, coe) "
+                "VALUES ('t', 'vm', 'fedora-coreos', 'kubernetes')")
+            connection.exec_driver_sql(
+                "INSERT INTO cluster (uuid, cluster_template_id, status, created_at) "
+                "VALUES ('c', 't', 'CREATE_IN_PROGRESS', '2020-01-01 00:00:00')")
+
+    def test_every_check_works_on_it(self):
+        # Each head that a release has had since 15.
+        for revision in ('7da8489d6a68', 'c0f832afc4fd', 'b3e1cf4a2d5e'):
+            results = self.run_at(revision)
+            for title, result in results.items():
+                self.assertNotIn('could not be read', str(result.details), (revision, title))
+            self.assertIn('Heat', results['Clusters Without Driver'].details)
+            self.assertIn('(c CREATE_IN_PROGRESS)', results['Clusters In Progress'].details)
+            self.assertIn('without a default nodegroup',
+                          results['Rows That Point At Nothing'].details)
+            self.assertIn(revision, results['Database'].details)
