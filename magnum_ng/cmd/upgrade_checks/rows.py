@@ -39,7 +39,8 @@ def check_progress(database: Database) -> Iterator[Finding]:
             f"{database.column('cluster', 'create_timeout')} FROM cluster "
             "WHERE status LIKE '%_IN_PROGRESS' ORDER BY uuid"):
         minutes = max(LONG, (timeout or 0) if status.startswith('CREATE') else 0)
-        old = _time(since) is None or now - _time(since) > datetime.timedelta(minutes=minutes)
+        begun = _time(since)
+        old = begun is None or now - begun > datetime.timedelta(minutes=minutes)
         (stuck if old else fresh).append(f'{uuid} {status}')
     if fresh:
         yield Finding(Code.SUCCESS, f'{len(fresh)} cluster(s) are in progress', len(fresh),

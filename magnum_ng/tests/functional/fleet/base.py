@@ -154,7 +154,7 @@ class Side:
         """Run a command to its end and return what it printed."""
         done = subprocess.run(  # noqa: S603
             [*self._program(program), *arguments], env=self.fleet.environment, cwd='/',
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300)
+            capture_output=True, text=True, timeout=300)
         if status is not None and done.returncode != status:
             raise AssertionError(f'{self.name} {program} {arguments}: {done.returncode}\n'
                                  f'{done.stdout}\n{done.stderr}')
