@@ -117,6 +117,7 @@ class TestQueries(base.FunctionalTest):
 
     def test_unknown_parameters_are_refused(self):
         self.refused('nope=1', 'Unknown argument: "nope"')
+        self.refused('_method=DELETE', 'Unknown argument: "_method"')
 
     def test_parameters_of_a_wrong_type_are_refused(self):
         self.refused('limit=abc', "Invalid input for field/attribute limit. Value: 'abc'. unable "
