@@ -32,22 +32,30 @@ def _delete_rows(cluster_uuid):
 
 
 def delete_retired(context, cluster):
-    """Delete the certificates that have been replaced, and forget about them."""
+    """Delete the certificates that have been replaced, and forget about them.
+
+    Returns the references of what could not be deleted.
+    """
     with db_session.reader() as session:
         notes = operations.retired(session, cluster.uuid)
     if not notes:
-        return
-    cert_manager.delete_certificates(notes, cluster, context)
+        return []
+    left = cert_manager.delete_certificates(notes, cluster, context)
     with db_session.writer() as session:
         operations.forget(session, cluster.uuid, list(notes))
+    return left
 
 
 def complete(context, cluster):
-    """Remove a cluster that the driver has reported as deleted."""
-    delete_retired(context, cluster)
-    cert_manager.delete_certificates_from_cluster(cluster, context)
+    """Remove a cluster that the driver has reported as deleted.
+
+    Returns the references of certificates that could not be deleted.
+    """
+    left = delete_retired(context, cluster)
+    left = left + cert_manager.delete_certificates_from_cluster(cluster, context)
     _delete_rows(cluster.uuid)
     LOG.info('Cluster %s has been deleted', cluster.uuid)
+    return left
 
 
 def force(context, cluster):
@@ -60,7 +68,7 @@ def force(context, cluster):
         if operations.is_running(session, cluster.uuid):
             raise exception.OperationInProgress(cluster_name=cluster.name or cluster.uuid,
                                                 code=409)
-    complete(context, cluster)
+    certificates = complete(context, cluster)
     LOG.warning('Cluster %(uuid)s was removed by force; stack %(stack)s may be left in the cloud',
                 {'uuid': cluster.uuid, 'stack': cluster.stack_id})
     return {
@@ -69,6 +77,7 @@ def force(context, cluster):
         'project_id': cluster.project_id,
         'stack_id': cluster.stack_id,
         'api_address': cluster.api_address,
+        'certificates': certificates,
         'nodegroups': [
             {'uuid': group.uuid, 'name': group.name, 'stack_id': group.stack_id,
              'node_count': group.node_count, 'node_addresses': list(group.node_addresses or ())}

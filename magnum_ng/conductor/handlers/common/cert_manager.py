@@ -186,20 +186,26 @@ def sign_node_certificate(cluster, csr, ca_cert_type=None, context=None):
 def delete_certificates_from_cluster(cluster, context=None):
     """Delete the set that the cluster refers to, and the files made from it.
 
-    What cannot be deleted is logged and left behind: it must not keep the cluster.
+    What cannot be deleted is logged and left behind: it must not keep the cluster. Returns the
+    references of that.
     """
-    delete_certificates({attribute: getattr(cluster, attribute, None)
+    return delete_certificates({attribute: getattr(cluster, attribute, None)
                          for attribute in REFERENCES}, cluster, context)
 
 
 def delete_certificates(references, cluster, context=None):
-    """Delete a set by its references (attribute -> reference), one that was replaced say."""
-    _delete(references.values(), cluster, context)
+    """Delete a set by its references (attribute -> reference), one that was replaced say.
+
+    Returns the references of what could not be deleted.
+    """
+    left = _delete(references.values(), cluster, context)
     delete_client_files(cluster, context)
+    return left
 
 
 def _delete(references, cluster, context):
     manager = cert_manager.get_backend().CertManager
+    left = []
     for reference in references:
         if not reference:
             continue
@@ -213,6 +219,8 @@ def _delete(references, cluster, context):
         except Exception as error:
             LOG.warning('Certificate %s of cluster %s is left behind: %s', reference,
                         cluster.uuid, type(error).__name__)
+            left.append(reference)
+    return left
 
 
 # Files for libraries that take nothing else

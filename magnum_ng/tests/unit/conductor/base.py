@@ -145,6 +145,7 @@ class ConductorTestCase(base.DbTestCase):
 
         def delete(references, cluster, context=None):
             self.certificates.difference_update(references.values())
+            return []
 
         module = 'magnum_ng.conductor.handlers.common.cert_manager'
         self.patch_object(f'{module}.generate_certificates', generate)
