@@ -384,8 +384,10 @@ class TestCase(base.BaseTestCase):
         self.fleet.wait_until(lambda: self.request('GET', path).status_code == 404,
                               seconds=60, what=f'{path} to be gone')
 
-    def call(self, name, cluster):
-        """The last call of this kind that the driver got for the cluster."""
+    def call(self, name, cluster, **values):
+        """The call of this kind and with these values that the driver got for the cluster."""
+        wanted = dict(values, call=name)
         return self.fleet.wait_until(
-            lambda: [line for line in self.fleet.calls(cluster) if line['call'] == name],
-            seconds=30, what=name)[-1]
+            lambda: [line for line in self.fleet.calls(cluster)
+                     if all(line.get(key) == value for key, value in wanted.items())],
+            seconds=30, what=f'{wanted}')[-1]

@@ -30,13 +30,13 @@ class TestCase(base.TestCase):
         self.request('POST', f'/v1/clusters/{cluster}/actions/resize', {'node_count': count},
                      status=202)
         self.wait_for(cluster, 'UPDATE_COMPLETE', node_count=count)
-        self.assertEqual(count + 1, self.call('resize_cluster', cluster)['count'])
+        self.call('resize_cluster', cluster, count=count)
 
     def update(self, cluster, count):
         self.request('PATCH', f'/v1/clusters/{cluster}', [
             {'op': 'replace', 'path': '/node_count', 'value': count}], status=202)
         self.wait_for(cluster, 'UPDATE_COMPLETE', node_count=count)
-        self.assertEqual(count + 1, self.call('update_cluster', cluster)['count'])
+        self.call('update_cluster', cluster, count=count)
 
     def create_nodegroup(self, cluster, name):
         found = self.request('POST', f'/v1/clusters/{cluster}/nodegroups', {
@@ -75,7 +75,7 @@ class TestCase(base.TestCase):
                      # The original cannot do without the size.
                      {'cluster_template': template, 'max_batch_size': 1}, status=202)
         self.wait_for(cluster, 'UPDATE_COMPLETE', cluster_template_id=template)
-        self.assertEqual(template, self.call('upgrade_cluster', cluster)['template'])
+        self.call('upgrade_cluster', cluster, template=template)
 
     def rotate_ca(self, cluster):
         before = self.ca(cluster)
