@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sphinx configuration of the documentation."""
 
+from importlib import metadata
 import shutil
 
 from docutils import nodes
@@ -24,7 +25,17 @@ exclude_patterns = []
 
 # There is no repository or bug tracker of OpenStack behind this project.
 openstackdocs_auto_name = False
-html_theme_options = {'display_global_toc_section': True, 'show_other_versions': False}
+openstackdocs_auto_version = False
+version = release = metadata.version('magnum')
+html_theme_options = {
+    'display_global_toc_section': True,
+    'show_other_versions': False,
+    'display_badge': False,
+    'analytics_tracking_code': '',
+}
+# The header, the footer and the styles that are not the theme's.
+templates_path = ['../theme/templates']
+html_static_path = ['../theme/static']
 
 config_generator_config_file = [
     ('../../etc/magnum/magnum-config-generator.conf', '_static/magnum'),
