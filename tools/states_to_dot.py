@@ -22,7 +22,13 @@ Statuses of a cluster
 
 Every request is compared with one table while the row of the cluster is locked. What the table
 does not allow is refused with 409. Solid lines are requests, dashed lines what drivers and
-conductors report. ``settled`` stands for {settled}.
+conductors report.
+
+.. image:: /images/states.svg
+   :alt: The statuses that are met every day, and what leads from one to the next
+   :width: 420px
+
+The graph and the table have all of them. ``settled`` stands for {settled}.
 
 .. graphviz::
 

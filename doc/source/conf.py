@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sphinx configuration of the documentation."""
 
+import html
 from importlib import metadata
 import shutil
 
@@ -43,20 +44,21 @@ config_generator_config_file = [
 policy_generator_config_file = '../../etc/magnum/magnum-policy-generator.conf'
 sample_policy_basename = '_static/magnum'
 
-# Graphs are drawn where Graphviz is installed; elsewhere their description is shown.
+# Graphs are drawn where Graphviz is installed; elsewhere their description can be unfolded.
 if shutil.which('dot'):
     extensions.append('sphinx.ext.graphviz')
     graphviz_output_format = 'svg'
 
 
 class DescribedGraph(rst.Directive):
-    """A graph as the text it is made from."""
+    """A graph as the text it is made from, folded."""
 
     has_content = True
 
     def run(self):
-        text = '\n'.join(self.content)
-        return [nodes.literal_block(text, text, language='none')]
+        text = html.escape('\n'.join(self.content))
+        return [nodes.raw('', f'<details><summary>The graph, in the language of Graphviz</summary>'
+                              f'<pre>{text}</pre></details>', format='html')]
 
 
 def setup(app):
