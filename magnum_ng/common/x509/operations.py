@@ -132,7 +132,7 @@ class _Issuer:
             self.name = x509.Name([x509.NameAttribute(
                 oid.NameOID.COMMON_NAME, bounded_common_name(name))])
 
-    def issue(self, subject, public_key, extensions):
+    def issue(self, subject, public_key, extensions, issuer_key_identifier=True):
         """PEM bytes of a certificate; key identifiers are added to the extensions."""
         now = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
         builder = (x509.CertificateBuilder()
@@ -146,7 +146,8 @@ class _Issuer:
             builder = builder.add_extension(extension.value, critical=extension.critical)
         builder = builder.add_extension(
             x509.SubjectKeyIdentifier.from_public_key(public_key), critical=False)
-        builder = builder.add_extension(self._key_identifier(), critical=False)
+        if issuer_key_identifier:
+            builder = builder.add_extension(self._key_identifier(), critical=False)
         algorithm = None
         if not isinstance(self.key, (ed25519.Ed25519PrivateKey, ed448.Ed448PrivateKey)):
             algorithm = hashes.SHA256()
@@ -179,9 +180,10 @@ def sign(csr, issuer_name, ca_key, ca_key_password=None, skip_validation=False,
          ca_certificate=None):
     """Sign a request (PEM) with an authority's key; PEM bytes.
 
-    ``skip_validation`` takes the request's extensions as they are. Its signature and the strength
-    of its key are checked in any case. With ``ca_certificate`` (PEM) the issuer's name, key
-    identifier and end are taken from it.
+    With ``ca_certificate`` (PEM) the issuer's name, key identifier and end are taken from it.
+    ``skip_validation`` takes the request's extensions as they are, and if there is no
+    ``ca_certificate`` either, adds to them only the identifier of the request's key. Its signature
+    and the strength of its key are checked in any case.
 
     :raises InvalidCsr: not a request, its signature is wrong, or its key is weak
     :raises CertificateValidationError: a critical extension is not allowed
@@ -189,12 +191,17 @@ def sign(csr, issuer_name, ca_key, ca_key_password=None, skip_validation=False,
     """
     request = _load_request(csr)
     extensions = list(request.extensions)
+    as_it_is = skip_validation and ca_certificate is None
     if not skip_validation:
         extensions = validator.filter_extensions(extensions)
+    if as_it_is:
+        extensions = _without_key_identifiers(extensions)
+    else:
+        extensions = _complete_leaf_extensions(request, extensions)
     key = _load_pem_private_key(ca_key, ca_key_password)
     issuer = _Issuer(key, issuer_name, ca_certificate)
-    return issuer.issue(request.subject, request.public_key(),
-                        _complete_leaf_extensions(request, extensions)).strip()
+    return issuer.issue(request.subject, request.public_key(), extensions,
+                        issuer_key_identifier=not as_it_is).strip()
 
 
 def _load_request(csr):
@@ -236,11 +243,16 @@ def _invalid_request(why):
     return exception.InvalidCsr(csr=f'({why})')
 
 
+def _without_key_identifiers(extensions):
+    # They are ours to set, and a certificate has only one of each.
+    ours = (x509.SubjectKeyIdentifier, x509.AuthorityKeyIdentifier)
+    return [extension for extension in extensions if not isinstance(extension.value, ours)]
+
+
 def _complete_leaf_extensions(request, extensions):
     """What the request leaves open, so that no verifier takes the leaf for something else."""
-    ours = (x509.SubjectKeyIdentifier, x509.AuthorityKeyIdentifier)
-    kept = [extension for extension in extensions
-            if not isinstance(extension.value, ours) and not _grants_nothing(extension)]
+    kept = [extension for extension in _without_key_identifiers(extensions)
+            if not _grants_nothing(extension)]
     if not list(request.subject):
         kept = [x509.Extension(extension.oid, True, extension.value)
                 if isinstance(extension.value, x509.SubjectAlternativeName) else extension

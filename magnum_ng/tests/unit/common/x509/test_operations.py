@@ -298,6 +298,21 @@ class TestSign(base.TestCase):
         _leaf, certificate = self.ca.sign(csr, skip_validation=True)
         self.assertTrue(extension(certificate, x509.BasicConstraints).value.ca)
 
+    def test_without_validation_and_authority_only_the_keys_identifier_is_added(self):
+        usage = x509.ExtendedKeyUsage([x509.oid.ExtendedKeyUsageOID.CODE_SIGNING])
+        for asked in ([], [(usage, False)],
+                      [(usage, False), (x509.SubjectKeyIdentifier(b'theirs'), False)]):
+            certificate = x509.load_pem_x509_certificate(operations.sign(
+                request(extensions=asked), self.ca.name, self.ca.key,
+                ca_key_password=self.ca.password, skip_validation=True))
+            kinds = [type(found.value) for found in certificate.extensions]
+            self.assertEqual(
+                [x509.ExtendedKeyUsage for _wish in asked[:1]] + [x509.SubjectKeyIdentifier],
+                kinds)
+            self.assertEqual(
+                x509.SubjectKeyIdentifier.from_public_key(certificate.public_key()),
+                extension(certificate, x509.SubjectKeyIdentifier).value)
+
     def test_text_and_bytes_are_signed_alike(self):
         csr = request()
         for form in (csr, csr.decode()):
