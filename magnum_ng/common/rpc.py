@@ -28,9 +28,6 @@ NOTIFIER = None
 ALLOWED_EXMODS = [exception.MagnumException.__module__]
 EXTRA_EXMODS: list[str] = []
 
-#: How often a message that the broker does not take is offered again before the sender is told.
-SEND_RETRIES = 2
-
 
 def init(conf):
     """Make the transports. Does not connect yet."""
@@ -127,7 +124,7 @@ def _client(transport, topic, server, version, timeout, serializer_class):
     target = messaging.Target(topic=topic, server=server, version=version)
     base = serializer_class() if serializer_class else None
     return messaging.get_rpc_client(transport, target, serializer=_context_serializer(base),
-                                    timeout=timeout, retry=SEND_RETRIES)
+                                    timeout=timeout, retry=CONF.conductor.send_retries)
 
 
 def get_client(topic, server=None, timeout=None, serializer_class=None, version=None):

@@ -43,7 +43,7 @@ def _handing_over(context, operation, *objs):
                  'goes on.', {'action': operation.action, 'cluster': operation.cluster_uuid})
     except Exception as error:
         # An operation that a conductor has claimed is its own to end.
-        undone = outcome.undo(operation.uuid, owner=None)
+        undone = outcome.undo(operation.uuid, operation.cluster_uuid, owner=None)
         _refresh(objs)
         if not _is_broker_error(error) or isinstance(error, messaging.RemoteError):
             raise

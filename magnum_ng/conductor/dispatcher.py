@@ -4,6 +4,10 @@
 A conductor puts every operation that it has claimed into its dispatcher. An operation starts when
 it is the first of its cluster among all conductors, the cluster's lock could be taken, and a
 thread is free. A deletion goes before everything that has not started yet, which is dropped.
+
+A driver that does not come back is given up after ``[conductor] operation_timeout``: the
+operation fails, the cluster is free for others, and the thread is left to itself. At most as many
+threads are left as there are threads for operations.
 """
 
 import concurrent.futures
@@ -26,6 +30,13 @@ CONF = magnum_ng.conf.CONF
 
 #: Seconds between two looks at operations that have to wait for something elsewhere.
 _PAUSE = (0.05, 1.0)
+#: Seconds between two looks at drivers that take long.
+_WATCH = 5.0
+#: Seconds after which a driver that is still at work is mentioned in the log, again and again.
+_LONG = 300
+
+OVERDUE = ('The driver has not finished within %d seconds. What it was doing may still go on or '
+           'be done.')
 
 
 @dataclasses.dataclass
@@ -39,6 +50,11 @@ class Entry:
     message: tuple | None
     future: concurrent.futures.Future = dataclasses.field(
         default_factory=concurrent.futures.Future)
+    #: When it was started, and when its age is to be mentioned next.
+    begun: float = 0.0
+    mention: float = _LONG
+    #: Nobody waits for its driver any more.
+    given_up: bool = False
 
 
 class Dispatcher:
@@ -46,7 +62,8 @@ class Dispatcher:
         self.leases = leases or leases_.current()
         self._slots = threads or CONF.conductor.operation_threads
         self._pool = concurrent.futures.ThreadPoolExecutor(
-            self._slots, thread_name_prefix='operation')
+            2 * self._slots, thread_name_prefix='operation')
+        self._lost_threads = 0
         self._waiting: dict[str, list[Entry]] = {}
         self._running: dict[str, Entry] = {}
         self._changed = threading.Condition()
@@ -70,12 +87,14 @@ class Dispatcher:
             self.leases.start()
             self.leases.add_operation(entry.uuid)
             self._waiting.setdefault(entry.cluster_uuid, []).append(entry)
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._loop, name='dispatcher',
-                                                daemon=True)
-                self._thread.start()
+            self._start_loop()
         self.wake()
         return entry.future
+
+    def _start_loop(self):
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._loop, name='dispatcher', daemon=True)
+            self._thread.start()
 
     def start(self, context, operation, cluster):
         """Carry out an operation that was accepted as running."""
@@ -85,8 +104,11 @@ class Dispatcher:
             self.leases.start()
             self.leases.add_operation(entry.uuid)
             self.leases.hold([entry.cluster_uuid])
+            entry.begun = time.monotonic()
             self._running[entry.cluster_uuid] = entry
+            self._start_loop()
         self._pool.submit(self._run, entry, work)
+        self.wake()
         return entry.future
 
     def wake(self):
@@ -123,11 +145,13 @@ class Dispatcher:
         while True:
             with self._changed:
                 if not self._news and not self._stopping:
-                    self._changed.wait(pause if self._waiting else None)
+                    self._changed.wait(pause if self._waiting else
+                                       _WATCH if self._running else None)
                 if self._stopping:
                     return
                 fresh, self._news = self._news, False
             try:
+                self._watch()
                 moved = self._look()
             except Exception as error:
                 LOG.error('Operations could not be dispatched: %s', reasons.short(error))
@@ -137,7 +161,7 @@ class Dispatcher:
     def _look(self):
         """Start or drop whatever can be. Returns whether anything was."""
         with self._changed:
-            if len(self._running) >= self._slots:
+            if self._is_full():
                 return False
             candidates = [uuid for uuid in self._waiting if uuid not in self._running]
         moved = False
@@ -171,7 +195,7 @@ class Dispatcher:
         LOG.info('%(action)s of cluster %(cluster)s is dropped: the cluster is being deleted, '
                  'or the operation has ended elsewhere',
                  {'action': entry.action, 'cluster': entry.cluster_uuid})
-        outcome.drop(entry.uuid, self.owner)
+        outcome.drop(entry.uuid, entry.cluster_uuid, self.owner)
         self._remove(entry)
         self.leases.drop_operation(entry.uuid)
         entry.future.set_exception(_dropped(entry))
@@ -186,7 +210,7 @@ class Dispatcher:
 
     def _start(self, entry):
         with self._changed:
-            if self._stopping or len(self._running) >= self._slots:
+            if self._stopping or self._is_full():
                 return False
         if not self.leases.lock(entry.cluster_uuid, records.FOR_OPERATION):
             return False
@@ -195,6 +219,7 @@ class Dispatcher:
                 stopped = True
             else:
                 stopped = False
+                entry.begun = time.monotonic()
                 self._running[entry.cluster_uuid] = entry
         if stopped:
             self.leases.unlock([entry.cluster_uuid])
@@ -207,8 +232,8 @@ class Dispatcher:
         result, error, again = None, None, False
         try:
             if work is None:
-                work = operations.begin(entry.context, entry.uuid, self.owner,
-                                        self.leases.seconds)
+                work = operations.begin(entry.context, entry.uuid, entry.cluster_uuid,
+                                        self.owner, self.leases.seconds)
             if work is not None:
                 result = operations.carry_out(work, entry.uuid, self.owner)
         except operations.NotItsTurn:
@@ -217,16 +242,73 @@ class Dispatcher:
             error = _dropped(entry)
         except BaseException as raised:
             error = raised
-        self._end(entry, again, released=work is not None and work.recorded)
-        if again:
+        if not self._end(entry, again, released=work is not None and work.recorded) or again:
             return
         if error is not None:
             entry.future.set_exception(error)
         else:
             entry.future.set_result(result)
 
+    # Drivers that take long
+
+    def _is_full(self):
+        return len(self._running) + max(0, self._lost_threads - self._slots) >= self._slots
+
+    def _watch(self):
+        """Mention drivers that take long; give up those that take too long."""
+        now, limit = time.monotonic(), CONF.conductor.operation_timeout
+        with self._changed:
+            running = list(self._running.values())
+        for entry in running:
+            age = now - entry.begun
+            if limit and age > limit:
+                self._give_up(entry, limit)
+            elif age > entry.mention:
+                entry.mention = age + _LONG
+                LOG.warning('%(action)s of cluster %(cluster)s has kept its driver busy for '
+                            '%(age)d seconds', {'action': entry.action, 'age': age,
+                                                'cluster': entry.cluster_uuid})
+
+    def _give_up(self, entry, limit):
+        reason = OVERDUE % limit
+        with self._changed:
+            if self._running.get(entry.cluster_uuid) is not entry:
+                return
+            entry.given_up = True
+        try:
+            # Here and not by the thread, which has no say any more once this is recorded.
+            outcome.fail(entry.uuid, entry.cluster_uuid, self.owner, reason)
+        except Exception as error:
+            with self._changed:
+                entry.given_up = False
+            LOG.error('%(action)s of cluster %(cluster)s could not be given up: %(error)s',
+                      {'action': entry.action, 'cluster': entry.cluster_uuid,
+                       'error': reasons.short(error)})
+            return
+        LOG.error('%(action)s of cluster %(cluster)s is given up: %(reason)s',
+                  {'action': entry.action, 'cluster': entry.cluster_uuid, 'reason': reason})
+        self.leases.unhold([entry.cluster_uuid])
+        self.leases.drop_operation(entry.uuid)
+        with self._changed:
+            del self._running[entry.cluster_uuid]
+            self._lost_threads += 1
+            self._news = True
+            self._changed.notify_all()
+        entry.future.set_exception(exception.MagnumException(reason))
+
     def _end(self, entry, again, released):
-        """Make room for the next one. With the outcome, the lock has gone already."""
+        """Make room for the next one. With the outcome, the lock has gone already.
+
+        Returns whether anybody still cares.
+        """
+        with self._changed:
+            while entry.given_up and self._running.get(entry.cluster_uuid) is entry:
+                # It is being given up just now.
+                self._changed.wait(1)
+            if entry.given_up:
+                self._lost_threads -= 1
+                self._changed.notify_all()
+                return False
         self.leases.unhold([entry.cluster_uuid])
         if not again:
             self.leases.drop_operation(entry.uuid)
@@ -237,11 +319,13 @@ class Dispatcher:
                 LOG.error('The lock of cluster %(cluster)s could not be given up: %(error)s',
                           {'cluster': entry.cluster_uuid, 'error': reasons.short(error)})
         with self._changed:
-            self._running.pop(entry.cluster_uuid, None)
+            if self._running.get(entry.cluster_uuid) is entry:
+                del self._running[entry.cluster_uuid]
             if again and not self._stopping:
                 self._waiting.setdefault(entry.cluster_uuid, []).append(entry)
             self._news |= not again
             self._changed.notify_all()
+        return True
 
 
 def _dropped(entry):

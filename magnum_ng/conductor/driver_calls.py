@@ -22,9 +22,6 @@ from magnum_ng import objects
 
 LOG = logging.getLogger(__name__)
 
-#: Argument of a rotation at work: the references of the set that it has made.
-NEW_CERTIFICATES = 'new_certificates'
-
 
 @dataclasses.dataclass
 class Work:
@@ -164,16 +161,17 @@ def _rotate_ca(driver, work):
     with db_session.writer():
         new = cert_manager.generate_certificates(cluster, context=work.context)
         # Whoever cleans up after this process finds them with the operation.
-        operations.add_argument(work.uuid, NEW_CERTIFICATES, new)
+        operations.add_argument(work.uuid, operations.NEW_CERTIFICATES, new)
     old = cert_manager.swap_certificates(cluster, new)
+    # A driver that saves the object in the middle must not store them before it has taken them.
+    cluster.obj_reset_changes(cert_manager.REFERENCES)
     try:
         with _refusal(_("'rotate_ca_certificate' is not supported by this driver.")):
             driver.rotate_ca_certificate(work.context, cluster)
-    except BaseException:
+    finally:
+        # It may also have reloaded the object.
         cert_manager.swap_certificates(cluster, old)
-        cert_manager.delete_certificates(new, cluster, work.context)
-        raise
-    # A driver may have reloaded the object.
+        cluster.obj_reset_changes(cert_manager.REFERENCES)
     cert_manager.swap_certificates(cluster, new)
     work.retired = [reference for reference in old.values() if reference]
 

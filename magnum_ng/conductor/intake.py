@@ -6,6 +6,8 @@ conductor claims it. A message of an original API names none: then the conductor
 operation itself, and answers as the original does.
 """
 
+import concurrent.futures
+
 from magnum_ng.common import exception
 from magnum_ng.common import log as logging
 from magnum_ng.common import rpc
@@ -43,7 +45,14 @@ def take(context, action, accept, cluster, message, wait=False):
                      'carried out already',
                      {'operation': context.operation, 'cluster': cluster.uuid})
             return None
-        future = work.submit(context, operation, message)
+        try:
+            future = work.submit(context, operation, message)
+        except exception.ConductorUnavailable:
+            # It has begun to stop just now.
+            records.hand_back([operation.uuid], work.owner,
+                              CONF.conductor.operation_claim_timeout)
+            send_on(context, message)
+            return None
         return _result(future) if wait else None
     operation = _accept(context, action, accept, cluster, work.owner)
     if operation is None:
@@ -73,6 +82,10 @@ def _accept(context, action, accept, cluster, owner):
 
 
 def _result(future):
+    # Longer than the caller waits, nobody needs the thread that waits here.
+    concurrent.futures.wait([future], CONF.rpc_response_timeout)
+    if not future.done():
+        return None
     try:
         return future.result()
     except exception.MagnumException as error:

@@ -95,10 +95,26 @@ class Leases:
                 LOG.error('Leases could not be renewed: %s', reasons.short(error))
 
     def renew(self):
+        self._forget_overdue()
         with self._guard:
             mine, locks = list(self._operations), list(self._locks)
         if mine or locks:
             operations.renew(self.owner, mine, locks, self.seconds)
+
+    def _forget_overdue(self):
+        """Let the locks go of whoever has had them for too long: a poll that hangs."""
+        limit = CONF.conductor.operation_timeout
+        if not limit:
+            return
+        oldest = time.monotonic() - limit - self.seconds
+        with self._guard:
+            overdue = [uuid for uuid, since in self._locks.items() if since < oldest]
+            for cluster_uuid in overdue:
+                del self._locks[cluster_uuid]
+        if overdue:
+            LOG.error('The drivers of clusters %(clusters)s have not answered for %(seconds)d '
+                      'seconds; nobody waits for them any more',
+                      {'clusters': overdue[:20], 'seconds': limit})
 
 
 def _new_owner():

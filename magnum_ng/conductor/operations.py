@@ -39,20 +39,21 @@ class Lost(Exception):  # noqa: N818
 
 
 @db_session.retrying
-def begin(context, uuid, owner, lease):
+def begin(context, uuid, cluster_uuid, owner, lease):
     """Mark the operation as running and give the work to be done, made of the present rows.
 
     What an earlier operation or a poll has made of the statuses meanwhile is put right: they
     show again what this operation was accepted for.
     """
     with db_session.writer() as session:
+        # First, so that nothing read after it is older than the lock, see outcome.
+        row = records.lock_cluster(session, cluster_uuid)
         operation = session.execute(
             sa.select(records.Operation).where(
                 records.Operation.uuid == uuid, records.Operation.owner == owner)
         ).scalar_one_or_none()
         if operation is None:
             raise Lost()
-        row = records.lock_cluster(session, operation.cluster_uuid)
         if row is None:
             records.remove(session, uuid, owner)
             return None
@@ -82,22 +83,31 @@ def _nodegroup_row(session, operation, guard):
     if not groups:
         return None
     group = groups[0]
+    if any(other.id > operation.id and other.nodegroup_uuid == group.uuid
+           for other in records.of_cluster(session, operation.cluster_uuid)):
+        # The row shows already what a later operation was accepted for.
+        return group
     if guard.nodegroup_status and group.status != guard.nodegroup_status:
-        # Unless the row shows already what a later operation was accepted for.
-        if not any(other.id > operation.id and other.nodegroup_uuid == group.uuid
-                   for other in records.of_cluster(session, operation.cluster_uuid)):
-            group.status, group.status_reason = guard.nodegroup_status, None
+        group.status, group.status_reason = guard.nodegroup_status, None
+    size = json.loads(operation.arguments).get('node_count')
+    if size is not None:
+        group.node_count = size
     return group
 
 
 def _work(context, operation, row, group):
     cluster = objects.Cluster._from_db_object(objects.Cluster(context), row)
     cluster.expect_status = cluster.status
+    arguments = json.loads(operation.arguments)
     nodegroup = None
     if group is not None:
         nodegroup = objects.NodeGroup._from_db_object(objects.NodeGroup(context), group)
+        if 'node_count' in arguments:
+            # The row may show the size of a later operation; this is no change to be saved.
+            nodegroup.node_count = arguments['node_count']
+            nodegroup.obj_reset_changes(['node_count'])
     return driver_calls.Work(context, operation.action, cluster,
-                             json.loads(operation.arguments), nodegroup,
+                             arguments, nodegroup,
                              operation.nodegroup_uuid, operation.uuid)
 
 
@@ -121,19 +131,32 @@ def running(context, uuid, owner, work):
         if work.action not in REFUSABLE:
             _failed(uuid, owner, work, error)
         else:
-            work.recorded = outcome.undo(uuid, owner)
+            work.recorded = outcome.undo(uuid, work.cluster.uuid, owner)
+        _clean_up(context, work)
         announce('failure')
         raise
     except BaseException as error:
         _failed(uuid, owner, work, error)
+        _clean_up(context, work)
         announce('failure')
         raise
     work.recorded = outcome.succeed(owner, work)
     if not work.recorded:
         LOG.error('%(action)s of cluster %(cluster)s has lost its lease; another conductor has '
                   'recorded its outcome', {'action': work.action, 'cluster': work.cluster.uuid})
-    elif work.retired:
+    else:
+        _clean_up(context, work)
+
+
+def _clean_up(context, work):
+    """Delete the certificates that the outcome has made useless; what is left is found later."""
+    if work.action != states.ROTATE_CA or not work.recorded:
+        return
+    try:
         removal.delete_retired(context, work.cluster)
+    except Exception as error:
+        LOG.warning('Certificates of cluster %(cluster)s are not deleted yet: %(error)s',
+                    {'cluster': work.cluster.uuid, 'error': reasons.short(error)})
 
 
 def _failed(uuid, owner, work, error):
@@ -141,7 +164,7 @@ def _failed(uuid, owner, work, error):
               {'action': work.action, 'cluster': work.cluster.uuid,
                'error': reasons.of(error)})
     LOG.debug('%s', reasons.traceback())
-    work.recorded = outcome.fail(uuid, owner, error)
+    work.recorded = outcome.fail(uuid, work.cluster.uuid, owner, error)
     if work.recorded:
         # For the announcement, and for whoever asked by a call.
         with contextlib.suppress(exception.ObjectNotFound):

@@ -7,6 +7,10 @@ who ends it: whoever has lost the lease has no say any more.
 
 Where a later operation is queued that touches the same thing, its picture of how things were
 before is corrected instead of the row: the row shows what that later operation was accepted for.
+
+The row of the cluster is locked by the first statement of each transaction: on MariaDB and MySQL
+whatever is read later is then as new as the lock, so no operation that was accepted while the
+lock was waited for is overlooked.
 """
 
 import json
@@ -21,20 +25,22 @@ from magnum_ng.db.sqlalchemy import operations
 from magnum_ng.db.sqlalchemy import session as db_session
 
 
-def _take(session, uuid, owner, expired=False):
+#: How the failure of an operation is told while a later one goes on.
+EARLIER = 'A request that was accepted earlier has failed: '
+
+
+def _take(session, uuid, cluster_uuid, owner, expired=False):
     """(operation, cluster row, later operations), the operation removed; None if not ours."""
+    # Always the cluster first: everybody locks in this order.
+    row = operations.lock_cluster(session, cluster_uuid)
     operation = session.execute(
         sa.select(operations.Operation).where(operations.Operation.uuid == uuid)
     ).scalar_one_or_none()
-    if operation is None:
+    if operation is None or not operations.remove(session, uuid, owner, expired):
         return None
-    # Always the cluster first: everybody locks in this order.
-    row = operations.lock_cluster(session, operation.cluster_uuid)
-    if not operations.remove(session, uuid, owner, expired):
-        return None
-    if owner is not None:
-        operations.release_lock(session, operation.cluster_uuid, owner)
-    later = [other for other in operations.of_cluster(session, operation.cluster_uuid)
+    if owner is not None and operation.state == operations.RUNNING:
+        operations.release_lock(session, cluster_uuid, owner)
+    later = [other for other in operations.of_cluster(session, cluster_uuid)
              if other.id > operation.id]
     return operation, row, later
 
@@ -42,19 +48,27 @@ def _take(session, uuid, owner, expired=False):
 # It never happened
 
 @db_session.retrying
-def undo(uuid, owner):
+def undo(uuid, cluster_uuid, owner):
     """Put back everything that accepting the operation has changed.
 
     Returns whether there was something to undo: an operation of that owner (None: of nobody).
     """
     with db_session.writer() as session:
-        taken = _take(session, uuid, owner)
+        taken = _take(session, uuid, cluster_uuid, owner)
         if taken is None:
             return False
         operation, row, later = taken
         if row is not None:
+            _retire_new_certificates(session, operation)
             _put_back(session, operation, row, later)
         return True
+
+
+def _retire_new_certificates(session, operation):
+    """A set that a rotation has made for nothing is to be deleted."""
+    new = json.loads(operation.arguments).get(operations.NEW_CERTIFICATES)
+    if new:
+        operations.note_retired(session, operation.cluster_uuid, new.values())
 
 
 def _put_back(session, operation, row, later):
@@ -106,7 +120,7 @@ def _correct_nodegroup(later, nodegroup_uuid, values):
 # It failed
 
 @db_session.retrying
-def fail(uuid, owner, error, expired=False):
+def fail(uuid, cluster_uuid, owner, error, expired=False):
     """Record the failure: statuses, the reason, and the sizes that were there before.
 
     :param expired: only if the lease has expired, for who cleans up after somebody else
@@ -114,17 +128,16 @@ def fail(uuid, owner, error, expired=False):
     """
     reason = reasons.of(error)
     with db_session.writer() as session:
-        taken = _take(session, uuid, owner, expired)
+        taken = _take(session, uuid, cluster_uuid, owner, expired)
         if taken is None:
             return False
         operation, row, later = taken
         if row is None:
             return True
-        guard = states.GUARDS[operation.action]
+        _retire_new_certificates(session, operation)
         if operation.action == states.DELETE:
-            # It has overtaken what was accepted before it.
-            operations.remove_all(session, row.uuid)
-        _fail_cluster(row, guard, reason)
+            _drop_all(session, row.uuid)
+        _fail_cluster(row, operation, later, reason)
         if operation.action in (states.CREATE, states.DELETE):
             _fail_all_nodegroups(session, row.uuid, reason)
         elif operation.nodegroup_uuid:
@@ -132,13 +145,21 @@ def fail(uuid, owner, error, expired=False):
         return True
 
 
-def _fail_cluster(row, guard, reason):
+def _fail_cluster(row, operation, later, reason):
+    guard = states.GUARDS[operation.action]
     if guard.cluster_status is None:
         # The operation left the status alone, which may be anything that is not deleted by now.
         recorded = row.status not in states.DELETING
     else:
         recorded = row.status == guard.cluster_status
-    if recorded:
+    if not recorded:
+        return
+    if any(states.GUARDS[other.action].cluster_status == row.status for other in later):
+        # Whoever waits for a later operation must not take this failure for the end of it.
+        row.status_reason = reasons.of(EARLIER + reason)
+        _correct(later[0], lambda picture: picture.update(
+            cluster={'status': guard.failed, 'status_reason': reason}))
+    else:
         row.status, row.status_reason = guard.failed, reason
 
 
@@ -193,8 +214,7 @@ def _store(session, row, work):
             sa.update(models.NodeGroup).where(models.NodeGroup.cluster_id == row.uuid)
             .values(stack_id=row.stack_id).execution_options(synchronize_session=False))
     elif work.action == states.DELETE:
-        # It has overtaken what was accepted before it.
-        operations.remove_all(session, row.uuid)
+        _drop_all(session, row.uuid)
     elif work.gone:
         session.execute(sa.delete(models.NodeGroup).where(
             models.NodeGroup.uuid == work.nodegroup_uuid))
@@ -237,8 +257,31 @@ def _store_nodegroup(session, guard, nodegroup):
         group.update(changes)
 
 
+# A deletion has overtaken it
+
 @db_session.retrying
-def drop(uuid, owner):
-    """Forget an operation that a deletion has overtaken."""
+def drop(uuid, cluster_uuid, owner):
+    """Forget an operation that a deletion has overtaken; its sizes have never come to be."""
     with db_session.writer() as session:
-        return operations.remove(session, uuid, owner)
+        taken = _take(session, uuid, cluster_uuid, owner)
+        if taken is None:
+            return False
+        operation, _row, later = taken
+        _put_back_sizes(session, operation, later)
+        return True
+
+
+def _drop_all(session, cluster_uuid):
+    """Forget what was accepted before a deletion and has not begun."""
+    for operation in reversed(operations.of_cluster(session, cluster_uuid)):
+        _put_back_sizes(session, operation, ())
+    operations.remove_all(session, cluster_uuid)
+
+
+def _put_back_sizes(session, operation, later):
+    for nodegroup_uuid, values in json.loads(operation.before).get('nodegroups', {}).items():
+        size = {'node_count': values['node_count']}
+        if not _correct_nodegroup(later, nodegroup_uuid, size):
+            session.execute(
+                sa.update(models.NodeGroup).where(models.NodeGroup.uuid == nodegroup_uuid)
+                .values(**size).execution_options(synchronize_session='fetch'))

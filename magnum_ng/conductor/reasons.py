@@ -4,7 +4,9 @@
 import re
 import traceback as python_traceback
 
+from oslo_db import exception as db_exc
 from oslo_utils import strutils
+from sqlalchemy import exc as sa_exc
 
 MAX_LENGTH = 2000
 
@@ -50,6 +52,9 @@ def traceback():
 
 
 def _text(error):
+    if isinstance(error, (db_exc.DBError, sa_exc.SQLAlchemyError)):
+        # Its text has the statement and its values.
+        return f'The database has failed ({type(error).__name__}).'
     try:
         text = str(error)
     except Exception:

@@ -24,13 +24,6 @@ def delete_rows(session, cluster_uuid):
     session.execute(sa.delete(models.Cluster).where(models.Cluster.uuid == cluster_uuid))
 
 
-@db_session.retrying
-def _delete_rows(cluster_uuid):
-    with db_session.writer() as session:
-        operations.lock_cluster(session, cluster_uuid)
-        delete_rows(session, cluster_uuid)
-
-
 def delete_retired(context, cluster):
     """Delete the certificates that have been replaced, and forget about them.
 
@@ -38,10 +31,14 @@ def delete_retired(context, cluster):
     """
     with db_session.reader() as session:
         notes = operations.retired(session, cluster.uuid)
-    if not notes:
-        return []
-    left = cert_manager.delete_certificates(notes, cluster, context)
+    return _delete_noted(context, cluster, notes) if notes else []
+
+
+@db_session.retrying
+def _delete_noted(context, cluster, notes):
+    # Keys that are kept in the database go together with the notes.
     with db_session.writer() as session:
+        left = cert_manager.delete_certificates(notes, cluster, context)
         operations.forget(session, cluster.uuid, list(notes))
     return left
 
@@ -51,10 +48,22 @@ def complete(context, cluster):
 
     Returns the references of certificates that could not be deleted.
     """
-    left = delete_retired(context, cluster)
-    left = left + cert_manager.delete_certificates_from_cluster(cluster, context)
-    _delete_rows(cluster.uuid)
+    with db_session.reader() as session:
+        notes = operations.retired(session, cluster.uuid)
+    left = _delete_all(context, cluster, notes)
     LOG.info('Cluster %s has been deleted', cluster.uuid)
+    return left
+
+
+@db_session.retrying
+def _delete_all(context, cluster, notes):
+    # One transaction for the rows and, where they are kept in the database, the keys. It begins
+    # with its first statement, so other back ends are done with before it.
+    with db_session.writer() as session:
+        left = cert_manager.delete_certificates(notes, cluster, context) if notes else []
+        left = left + cert_manager.delete_certificates_from_cluster(cluster, context)
+        operations.lock_cluster(session, cluster.uuid)
+        delete_rows(session, cluster.uuid)
     return left
 
 

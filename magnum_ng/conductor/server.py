@@ -26,6 +26,7 @@ from magnum_ng.conductor import outcome
 from magnum_ng.conductor import reasons
 import magnum_ng.conf
 from magnum_ng.db.sqlalchemy import operations as records
+from magnum_ng import metrics
 from magnum_ng.service import periodic
 
 LOG = logging.getLogger(__name__)
@@ -55,7 +56,7 @@ class Endpoint:
         for name in dir(handler):
             method = getattr(handler, name)
             if not name.startswith('_') and callable(method):
-                setattr(self, name, self._answering(method))
+                setattr(self, name, self._answering(metrics.wrap_rpc_method(name, method)))
 
     @staticmethod
     def _answering(method):
@@ -112,8 +113,10 @@ class ConductorService(rpc_service.Service):
         waiting, running = dispatcher.close(max(0.5, deadline - time.monotonic()))
         try:
             hand_back(waiting, owner)
-            for entry in running:
-                outcome.fail(entry.uuid, owner, STOPPED)
+            # What an original API has asked for cannot be sent again: nobody would know that it
+            # is accepted already.
+            for entry in [*running, *(entry for entry in waiting if entry.message is None)]:
+                outcome.fail(entry.uuid, entry.cluster_uuid, owner, STOPPED)
         except Exception as error:
             # Their leases expire, and another conductor finds them.
             LOG.error('Unfinished operations could not be recorded: %s', reasons.short(error))

@@ -5,7 +5,6 @@ Every conductor does it. What somebody has begun ends with the condition that it
 was found, so two that sweep at once do nothing twice.
 """
 
-import json
 import os
 
 import sqlalchemy as sa
@@ -13,7 +12,6 @@ import sqlalchemy as sa
 from magnum_ng.common import context as magnum_context
 from magnum_ng.common import exception
 from magnum_ng.common import log as logging
-from magnum_ng.conductor import driver_calls
 from magnum_ng.conductor.handlers.common import cert_manager
 from magnum_ng.conductor import notifications
 from magnum_ng.conductor import outcome
@@ -63,7 +61,8 @@ class Sweeper:
     @staticmethod
     def _fail(operation):
         reason = ABANDONED if operation.owner else UNCLAIMED
-        if not outcome.fail(operation.uuid, operation.owner, reason, expired=True):
+        if not outcome.fail(operation.uuid, operation.cluster_uuid, operation.owner, reason,
+                            expired=True):
             return
         LOG.error('%(action)s of cluster %(cluster)s has failed: %(reason)s',
                   {'action': operation.action, 'cluster': operation.cluster_uuid,
@@ -72,9 +71,7 @@ class Sweeper:
         cluster = _cluster(operation.cluster_uuid)
         if cluster is None:
             return
-        new = json.loads(operation.arguments).get(driver_calls.NEW_CERTIFICATES)
-        if new:
-            cert_manager.delete_certificates(new, cluster, cluster._context)
+        removal.delete_retired(cluster._context, cluster)
         if action:
             notifications.notify_about_cluster_operation(
                 cluster._context, action, 'failure', cluster)

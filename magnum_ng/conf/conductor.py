@@ -18,6 +18,14 @@ OPTS = [
     cfg.IntOpt('operation_claim_timeout', default=300, min=10,
                help='Seconds after which an accepted operation that no conductor has begun is '
                     'marked as failed.'),
+    cfg.IntOpt('operation_timeout', default=3600, min=0,
+               help='Seconds that a driver may take for one operation on a cluster. An operation '
+                    'that takes longer is marked as failed and the cluster is free for others, '
+                    'although the call may still go on. 0: as long as it takes.'),
+    cfg.IntOpt('send_retries', default=2, min=0, max=100,
+               help='How often a message that the broker does not take is offered again, with a '
+                    'pause that grows from [oslo_messaging_rabbit]rabbit_retry_interval by '
+                    'rabbit_retry_backoff. After that the request is answered with 503.'),
     cfg.IntOpt('status_poll_interval', default=10, min=1, max=3600,
                help='Seconds between two looks at the clusters in a transitional status.'),
     cfg.IntOpt('status_poll_threads', default=32, min=1, max=256,

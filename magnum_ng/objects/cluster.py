@@ -85,6 +85,8 @@ class Cluster(base.MagnumPersistentObject, base.MagnumObject, base.MagnumObjectD
 
     expect_status = None
     expect_idle = False
+    #: The status that such a save has not stored.
+    declined_status = None
 
     _prefetched_nodegroups = None
 
@@ -198,6 +200,7 @@ class Cluster(base.MagnumPersistentObject, base.MagnumObject, base.MagnumObjectD
                           'status %(status)s is not stored',
                           {'uuid': self.uuid, 'current': current,
                            'expected': self.expect_status, 'status': changes['status']})
+                self.declined_status = changes['status']
                 for name in ('status', 'status_reason'):
                     changes.pop(name, None)
             row = self.dbapi.update_cluster(self.uuid, changes)

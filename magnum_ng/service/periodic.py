@@ -19,6 +19,9 @@ from magnum_ng.service import status
 LOG = logging.getLogger(__name__)
 CONF = magnum_ng.conf.CONF
 
+#: Told of each run: its task, its seconds, and how many it began too late. See metrics.
+observer = None
+
 
 def one_at_a_time(function):
     """A tick that comes while the one before is still going on is left out."""
@@ -75,16 +78,20 @@ class Timer:
         self._stopped.set()
 
     def _run(self):
-        pause = 0.0
+        pause, due = 0.0, time.monotonic()
         while not self._stopped.wait(pause):
             begun = time.monotonic()
+            late, due = max(0.0, begun - due), begun + self.interval
             try:
                 self.function()
             except Exception as error:
                 LOG.error('%(name)s has failed: %(error)s',
                           {'name': self.name, 'error': reasons.short(error)})
                 LOG.debug('%s', reasons.traceback())
-            pause = max(0.5, self.interval - (time.monotonic() - begun))
+            seconds = time.monotonic() - begun
+            if observer is not None:
+                observer(self.name, seconds, late)
+            pause = max(0.5, self.interval - seconds)
 
 
 def timers(conf):
@@ -96,11 +103,12 @@ def timers(conf):
         beat.update_magnum_service()
         ownership.refresh()
 
-    made = [Timer('heartbeat', ownership_.HEARTBEAT, heartbeat)]
+    made = [Timer('heartbeat', ownership_.HEARTBEAT, heartbeat),
+            # Without it, what is lost would stay in progress for ever.
+            Timer('sweeper', sweeper.interval(), sweeper.Sweeper().sweep)]
     if not conf.periodic_enable:
         return made
     tasks = MagnumPeriodicTasks(conf, ownership)
-    made.append(Timer('sweeper', sweeper.interval(), sweeper.Sweeper().sweep))
     made.append(Timer('sync_cluster_status', conf.conductor.status_poll_interval,
                       tasks.sync_cluster_status))
     if conf.kubernetes.health_polling_interval >= 1:

@@ -15,6 +15,12 @@ from magnum_ng import objects
 
 LOG = logging.getLogger(__name__)
 
+#: Told of each poll: its kind and its seconds. See metrics.
+observer = None
+
+#: How many times the number of threads may hang before nothing more is begun.
+CROWD = 4
+
 
 class Drivers:
     """Driver classes of one tick: each kind of template is looked up once.
@@ -79,8 +85,13 @@ class PollPool:
         if not jobs:
             return set()
         started: dict[str, float] = {}
-        pool = concurrent.futures.ThreadPoolExecutor(
-            min(self.threads, len(jobs)), thread_name_prefix=self._name)
+        room = CROWD * self.threads - len(self.busy())
+        if room <= 0:
+            LOG.error('%(count)d polls (%(name)s) do not come back; no more are begun',
+                      {'count': len(self.busy()), 'name': self._name})
+            return set()
+        size = min(self.threads, len(jobs), room)
+        pool = concurrent.futures.ThreadPoolExecutor(size, thread_name_prefix=self._name)
 
         def work(uuid, function):
             started[uuid] = time.monotonic()
@@ -91,21 +102,24 @@ class PollPool:
                           {'uuid': uuid, 'error': reasons.short(error)})
                 LOG.debug('%s', reasons.traceback())
             finally:
+                seconds = time.monotonic() - started[uuid]
                 with self._guard:
                     self._busy.discard(uuid)
                     # A moving average: one slow cluster changes little.
-                    self.pace += (time.monotonic() - started[uuid] - self.pace) / 16
+                    self.pace += (seconds - self.pace) / 16
+                if observer is not None:
+                    observer(self._name, seconds)
                 done(uuid)
 
         with self._guard:
             self._busy.update(jobs)
         futures = {pool.submit(work, uuid, function): uuid for uuid, function in jobs.items()}
-        late = self._wait(futures, started, timeout)
+        late = self._wait(futures, started, timeout, size)
         # Threads that hang stay behind; each has its cluster marked as busy.
         pool.shutdown(wait=False, cancel_futures=True)
         return late
 
-    def _wait(self, futures, started, timeout):
+    def _wait(self, futures, started, timeout, size):
         """Wait until all have ended, or no thread is left that could still begin one."""
         pending = set(futures)
         while pending:
@@ -114,7 +128,7 @@ class PollPool:
             hanging = [future for future in pending
                        if now - started.get(futures[future], now) > timeout]
             if pending and (len(hanging) == len(pending)
-                            or len(hanging) >= min(self.threads, len(futures))):
+                            or len(hanging) >= size):
                 break
         for future in pending:
             if future.cancel():

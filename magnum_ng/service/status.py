@@ -29,11 +29,14 @@ S = states.S
 
 #: Seconds that the polls of one round should take: that long an operation may have to wait.
 ROUND = 3.0
-#: Seconds after which a poll is left to itself.
-PATIENCE = 120
+#: Seconds after which a poll is left to itself, and the others go on without it.
+PATIENCE = 15
 
 #: What is kept in ``status_reason`` while the driver cannot be asked.
 TROUBLE = 'The status could not be determined: '
+
+#: Clusters that have failed, but something of them is still going on.
+_ASKED_AS = {S.CREATE_FAILED: S.CREATE_IN_PROGRESS, S.UPDATE_FAILED: S.UPDATE_IN_PROGRESS}
 
 POLLED = sorted(states.IN_PROGRESS) + [S.DELETE_COMPLETE]
 
@@ -56,7 +59,7 @@ class StatusPoll:
         context = magnum_context.make_admin_context(all_tenants=True)
         rows = list(operations.to_poll(POLLED))
         if self._ticks % 6 == 5:
-            rows += operations.given_up()
+            rows += [*operations.given_up(), *operations.half_failed()]
         self._ticks += 1
         by_uuid = {row.uuid: row for row in rows}
         mine = self.ownership.mine(by_uuid)
@@ -103,10 +106,13 @@ def poll(context, cluster, drivers):
     if before == S.DELETE_COMPLETE:
         finish(context, cluster.uuid)
         return
-    if before == S.CREATE_FAILED:
+    if before in _ASKED_AS:
         # Given up, but the driver may still be at it. It is asked as if nothing had happened.
-        cluster.status = S.CREATE_IN_PROGRESS
+        cluster.status = _ASKED_AS[before]
         cluster.obj_reset_changes(['status'])
+    if before == S.UPDATE_FAILED:
+        # This status stays, whatever becomes of the rest.
+        cluster.expect_status = cluster.status
     asked = cluster.status
     trouble = None
     try:
@@ -117,6 +123,11 @@ def poll(context, cluster, drivers):
         trouble = error
         LOG.warning('The status of cluster %(uuid)s could not be determined: %(error)s',
                     {'uuid': cluster.uuid, 'error': reasons.of(error)})
+    if before == S.UPDATE_FAILED:
+        verdict = cluster.declined_status or cluster.status
+        if trouble is None and verdict not in states.IN_PROGRESS | {before}:
+            _settle_rest(cluster.uuid, verdict)
+        return
     if trouble is None and cluster.status not in (asked, before):
         if cluster.status not in states.IN_PROGRESS:
             finish(context, cluster.uuid)
@@ -238,6 +249,22 @@ def _settle(uuid):
                 row.cluster_template_id = target
         operations.forget(session, uuid, (operations.UPGRADE, operations.TIMEOUT))
         return row, groups
+
+
+@db_session.retrying
+def _settle_rest(uuid, verdict):
+    """The end of what went on while something else had failed; the failure stays."""
+    with db_session.writer() as session:
+        row = operations.lock_cluster(session, uuid)
+        if row is None or row.status != S.UPDATE_FAILED or operations.any_recorded(session, uuid):
+            return
+        failed = verdict in S.STATUS_FAILED
+        for group in operations.lock_nodegroups(session, uuid):
+            _settle_nodegroup(session, group, failed, row.status_reason)
+        target = operations.get_note(session, uuid, operations.UPGRADE)
+        if target and verdict == S.UPDATE_COMPLETE:
+            row.cluster_template_id = target
+        operations.forget(session, uuid, operations.UPGRADE)
 
 
 def _settle_nodegroup(session, group, failed, reason):

@@ -34,6 +34,9 @@ DELETE = 'delete'
 FOR_OPERATION = 'operation'
 FOR_POLL = 'poll'
 
+#: Argument of a rotation at work: the references of the set that it has made.
+NEW_CERTIFICATES = 'new_certificates'
+
 #: Kinds of notes.
 UPGRADE = 'upgrade'
 TIMEOUT = 'timeout'
@@ -288,9 +291,17 @@ def renew(owner, operations, locks, lease):
 @db_session.retrying
 def remove_expired_locks():
     """Remove the locks of processes that have gone silent. Returns how many."""
+    with db_session.reader() as session:
+        found = session.execute(
+            sa.select(Lock.cluster_uuid).where(Lock.expires_at < timeutils.utcnow())
+            .limit(500)).scalars().all()
+    if not found:
+        return 0
+    # By the key: looking for the time would lock the rows of everybody else.
     with db_session.writer() as session:
         return session.execute(
-            sa.delete(Lock).where(Lock.expires_at < timeutils.utcnow())
+            sa.delete(Lock)
+            .where(Lock.cluster_uuid.in_(found), Lock.expires_at < timeutils.utcnow())
             .execution_options(synchronize_session=False)).rowcount
 
 
@@ -325,8 +336,12 @@ def forget(session, cluster_uuid, kind=None):
 
 def note_retired(session, cluster_uuid, references):
     """Remember certificates that are to be deleted."""
-    for number, reference in enumerate(references):
-        note(session, cluster_uuid, f'{RETIRED}{number}', reference)
+    session.add_all([
+        # A kind of its own for each: what an earlier rotation has left may still be there.
+        Note(cluster_uuid=cluster_uuid, kind=f'{RETIRED}{uuidutils.generate_uuid()[:8]}',
+             value=reference)
+        for reference in references])
+    session.flush()
 
 
 def retired(session, cluster_uuid):
@@ -360,8 +375,14 @@ def forgotten_upgrades():
             sa.select(models.Cluster.uuid)
             .join(Note, sa.and_(Note.cluster_uuid == models.Cluster.uuid, Note.kind == UPGRADE))
             .where(models.Cluster.status.not_like('%_IN_PROGRESS'),
-                   ~sa.exists().where(Operation.cluster_uuid == models.Cluster.uuid))
+                   ~sa.exists().where(Operation.cluster_uuid == models.Cluster.uuid),
+                   ~_has_nodegroup_in_progress())
             .limit(500)).scalars().all()
+
+
+def _has_nodegroup_in_progress():
+    return sa.exists().where(models.NodeGroup.cluster_id == models.Cluster.uuid,
+                             models.NodeGroup.status.like('%_IN_PROGRESS'))
 
 
 # Clusters to look at
@@ -391,6 +412,17 @@ def given_up():
             sa.select(models.Cluster)
             .join(Note, sa.and_(Note.cluster_uuid == models.Cluster.uuid, Note.kind == TIMEOUT))
             .where(models.Cluster.status == 'CREATE_FAILED', *_free())
+            .order_by(models.Cluster.id)).scalars().all()
+
+
+@db_session.retrying
+def half_failed():
+    """The same of clusters where one operation has failed and the work of another goes on."""
+    with db_session.reader() as session:
+        return session.execute(
+            sa.select(models.Cluster)
+            .where(models.Cluster.status == 'UPDATE_FAILED', _has_nodegroup_in_progress(),
+                   *_free())
             .order_by(models.Cluster.id)).scalars().all()
 
 

@@ -6,6 +6,7 @@ certificate of the service. The cluster's row holds the references only.
 """
 
 import concurrent.futures
+import contextlib
 import functools
 import hashlib
 import os
@@ -13,6 +14,7 @@ import shutil
 import tempfile
 import time
 
+from oslo_db import exception as db_exc
 from oslo_utils import uuidutils
 
 import magnum_ng.conf
@@ -21,6 +23,7 @@ from magnum_ng.common import exception
 from magnum_ng.common import log as logging
 from magnum_ng.common import short_id
 from magnum_ng.common.x509 import operations as x509
+from magnum_ng.db.sqlalchemy import session as db_session
 from magnum_ng.i18n import _
 
 LOG = logging.getLogger(__name__)
@@ -83,7 +86,8 @@ def generate_certificates(cluster, context=None):
         # the error's text may quote what was to be stored
         LOG.error('The certificates of cluster %s could not be made: %s', cluster.uuid,
                   type(error).__name__)
-        _delete(stored.values(), cluster, context)
+        with contextlib.suppress(db_exc.DBError):
+            _delete(stored.values(), cluster, context)
         raise exception.CertificatesToClusterFailed(cluster_uuid=cluster.uuid) from error
     return stored
 
@@ -212,11 +216,16 @@ def _delete(references, cluster, context):
         try:
             try:
                 manager.delete_cert(reference, resource_ref=cluster.uuid, context=context)
-            except Exception:
+            except Exception as error:
+                if isinstance(error, db_exc.DBError) and db_session.in_transaction():
+                    # all that was deleted in it is there again; who has begun it may repeat it
+                    raise
                 # a connection that was cut just now works again the next time
                 time.sleep(0.5)
                 manager.delete_cert(reference, resource_ref=cluster.uuid, context=context)
         except Exception as error:
+            if isinstance(error, db_exc.DBError) and db_session.in_transaction():
+                raise
             LOG.warning('Certificate %s of cluster %s is left behind: %s', reference,
                         cluster.uuid, type(error).__name__)
             left.append(reference)

@@ -176,6 +176,24 @@ class TestStop(ServerTestCase):
         self.assertEqual((3, S.UPDATE_IN_PROGRESS), (self.worker(cluster).node_count,
                                                      self.reload(cluster).status))
 
+    def test_what_an_original_api_has_asked_for_and_has_not_begun_has_failed(self):
+        cluster = self.make_cluster(workers=1)
+        gate = base.Gate()
+        self.addCleanup(gate.open)
+        self.driver.behaviour['resize_cluster'] = gate
+        group = self.worker(cluster)
+        # As the original does: no operation is recorded before the message is sent.
+        for count in (2, 3):
+            self.api.cluster_resize_async(cluster, count, [], group)
+            base.wait_until(lambda count=count: len(self.operations()) == count - 1)
+        gate.entered.wait(5)
+        self._stop()
+        self.assertEqual([], self.operations())
+        stored = self.reload(cluster)
+        self.assertEqual((S.UPDATE_FAILED, server.STOPPED),
+                         (stored.status, stored.status_reason))
+        self.assertEqual(1, self.worker(cluster).node_count)
+
     def test_message_that_comes_too_late_is_left_to_another_conductor(self):
         from magnum_ng.conductor.handlers import cluster_conductor
 

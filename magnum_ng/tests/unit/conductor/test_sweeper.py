@@ -81,7 +81,7 @@ class TestSweeper(base.ConductorTestCase):
         self.expire()
         found = operations.expired()
         operations.renew('alive', [operation.uuid], [], 60)
-        self.assertFalse(outcome.fail(found[0].uuid, 'alive', 'gone', expired=True))
+        self.assertFalse(outcome.fail(found[0].uuid, cluster.uuid, 'alive', 'gone', expired=True))
         self.assertEqual(S.DELETE_IN_PROGRESS, self.reload(cluster).status)
 
     def test_dead_conductors_leave_the_list(self):
@@ -105,15 +105,13 @@ class TestSweeper(base.ConductorTestCase):
         self.assertEqual(0, self.count('ng_cluster_note'))
 
     def test_certificates_of_a_rotation_that_was_cut_off(self):
-        from magnum_ng.conductor import driver_calls
-
         old = {name: f'old-{name}' for name in cert_manager.REFERENCES}
         cluster = self.make_cluster(**old)
         self.certificates.update(old.values())
         with decisions.rotate_ca_certificate(self.context, cluster) as operation:
             operations.claim(operation.uuid, 'dead', 60)
         new = cert_manager.generate_certificates(cluster)
-        operations.add_argument(operation.uuid, driver_calls.NEW_CERTIFICATES, new)
+        operations.add_argument(operation.uuid, operations.NEW_CERTIFICATES, new)
         self.expire()
         self.sweeper.sweep()
         self.assertEqual(set(old.values()), self.certificates)

@@ -458,7 +458,7 @@ class TestTimers(base.ConductorTestCase):
 
     def test_heartbeat_is_never_off(self):
         self.config(periodic_enable=False)
-        self.assertEqual(['heartbeat'], self._names())
+        self.assertEqual(['heartbeat', 'sweeper'], self._names())
 
     def test_health_interval_is_honoured(self):
         self.config('kubernetes', health_polling_interval=7)
