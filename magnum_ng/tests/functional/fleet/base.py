@@ -134,15 +134,16 @@ class Process:
 class Side:
     """One of the two: how its programs are started."""
 
-    def __init__(self, fleet, name, python, programs):
+    def __init__(self, fleet, name, python, programs, path=()):
         self.fleet = fleet
         self.name = name
         self.python = python
         self.programs = programs
+        self.environment = dict(fleet.environment, PYTHONPATH=os.pathsep.join(
+            [fleet.environment['PYTHONPATH'], *path]))
 
     def _start(self, what, command):
-        environment = dict(self.fleet.environment)
-        process = Process(command, environment,
+        process = Process(command, self.environment,
                           self.fleet.directory / f'{self.name}-{what}.log')
         self.fleet.processes.append(process)
         return process
@@ -153,7 +154,7 @@ class Side:
     def run(self, program, *arguments, status=0):
         """Run a command to its end and return what it printed."""
         done = subprocess.run(  # noqa: S603
-            [*self._program(program), *arguments], env=self.fleet.environment, cwd='/',
+            [*self._program(program), *arguments], env=self.environment, cwd='/',
             capture_output=True, text=True, timeout=300)
         if status is not None and done.returncode != status:
             raise AssertionError(f'{self.name} {program} {arguments}: {done.returncode}\n'
@@ -205,7 +206,8 @@ class Fleet(fixtures.Fixture):
         self.addCleanup(self.stop_all)
         self.original = Side(self, 'original', venv / 'bin' / 'python',
                              lambda program: [str(venv / 'bin' / program)])
-        self.ng = Side(self, 'ng', sys.executable, self._our_program)
+        # Whatever is installed, ours is this checkout.
+        self.ng = Side(self, 'ng', sys.executable, self._our_program, [str(functional.ROOT)])
 
     @staticmethod
     def _our_program(program):
