@@ -13,6 +13,7 @@ from magnum_ng.api import config as api_config
 from magnum_ng.api import middleware
 from magnum_ng.common import log as logging
 import magnum_ng.conf
+from magnum_ng import metrics
 
 CONF = magnum_ng.conf.CONF
 
@@ -45,7 +46,7 @@ def load_app():
         raise cfg.ConfigFilesNotFoundError([name])
     path = os.path.abspath(path)
     LOG.info('Full WSGI config used: %s', path)
-    return deploy.loadapp(f'config:{path}')
+    return metrics.wrap_api(deploy.loadapp(f'config:{path}'))
 
 
 def app_factory(global_config, **local_conf):

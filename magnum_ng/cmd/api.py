@@ -21,6 +21,7 @@ from magnum_ng.common import rpc
 from magnum_ng.common import service
 import magnum_ng.conf
 from magnum_ng.db.sqlalchemy import session
+from magnum_ng import metrics
 from magnum_ng import version
 
 LOG = logging.getLogger(__name__)
@@ -117,6 +118,7 @@ def _start_worker(server, worker):
     session.get_engine().dispose(close=False)
     rpc.cleanup()
     rpc.init(CONF)
+    metrics.start(metrics.API)
 
 
 def _start_request(worker, request):
@@ -139,7 +141,6 @@ def main():
 
 def check_configuration():
     """End with one line when something is configured that cannot work."""
-    checks.check_alias()
     checks.check_messaging()
     checks.check_certificates()
     if CONF.api.enabled_ssl:

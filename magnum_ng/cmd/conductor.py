@@ -17,6 +17,7 @@ from magnum_ng.common import service
 from magnum_ng.common import short_id
 from magnum_ng.conductor import server
 import magnum_ng.conf
+from magnum_ng import metrics
 from magnum_ng import version
 
 LOG = logging.getLogger(__name__)
@@ -34,6 +35,7 @@ class Worker(server.ConductorService):
     def start(self):
         setproctitle.setproctitle(
             f'{BINARY}: worker' + (' with periodic tasks' if self.periodic else ''))
+        metrics.start(metrics.CONDUCTOR)
         super().start()
 
 
@@ -61,7 +63,6 @@ def main():
 
 def check_configuration():
     """End with one line when something is configured that cannot work."""
-    checks.check_alias()
     checks.check_messaging()
     checks.check_certificates()
     checks.check_drivers()

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Both ends of the message bus: what a conductor runs, and what an RPC client is made of."""
 
+import contextlib
+
 import oslo_messaging as messaging
 from oslo_service import service
 
@@ -11,6 +13,10 @@ from magnum_ng.objects import base as objects_base
 
 LOG = logging.getLogger(__name__)
 CONF = magnum_ng.conf.CONF
+
+_UNOBSERVED = contextlib.nullcontext()
+#: A context manager for the message of a method, where messages are measured.
+observer = None
 
 
 class Service(service.Service):
@@ -48,6 +54,10 @@ class Service(service.Service):
         super().wait()
 
 
+def _observed(method):
+    return _UNOBSERVED if observer is None else observer(method)
+
+
 class API:
     """Base of RPC clients: everything is sent in the name of one request's context."""
 
@@ -59,10 +69,12 @@ class API:
             serializer_class=objects_base.MagnumObjectSerializer)
 
     def _call(self, method, *args, **kwargs):
-        return self._client.call(self._context, method, *args, **kwargs)
+        with _observed(method):
+            return self._client.call(self._context, method, *args, **kwargs)
 
     def _cast(self, method, *args, **kwargs):
-        self._client.cast(self._context, method, *args, **kwargs)
+        with _observed(method):
+            self._client.cast(self._context, method, *args, **kwargs)
 
     def echo(self, message):
         self._cast('echo', message=message)
