@@ -244,11 +244,11 @@ def _read_object(datatype, value):
         raise exc.UnknownAttribute(None, sorted(unknown))
     result = datatype()
     for attribute in attributes:
+        item = value.get(attribute.name)
+        if item is None and attribute.mandatory:
+            raise exc.InvalidInput(attribute.name, None, 'Mandatory field missing.')
         if attribute.name not in value:
-            if attribute.mandatory:
-                raise exc.InvalidInput(attribute.name, None, 'Mandatory field missing.')
             continue
-        item = value[attribute.name]
         if getattr(attribute, 'readonly', False):
             raise invalid(attribute.name, item, 'Cannot set read only field.')
         try:

@@ -22,6 +22,7 @@ LOG = logging.getLogger(__name__)
 
 _URL_CREDENTIALS = re.compile(r'://[^/\s@]*@')
 _TRACEBACK = 'Traceback (most recent call last):'
+_LONGEST_TEXT = 4096
 
 
 class Fault(NamedTuple):
@@ -114,7 +115,10 @@ def _foreign(error):
 def text_of(error):
     """The text of an error, without the traceback that errors of the conductor carry."""
     text = error.faultstring if hasattr(error, 'faultstring') else str(error)
-    return text.split(_TRACEBACK)[0].rstrip() if _TRACEBACK in text else text
+    if _TRACEBACK in text:
+        text = text.split(_TRACEBACK)[0].rstrip()
+    # What a client has sent is quoted, however long it is.
+    return text if len(text) <= _LONGEST_TEXT else f'{text[:_LONGEST_TEXT]}...'
 
 
 def item(status, detail, code, request_id, title=None):

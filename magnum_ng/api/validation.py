@@ -272,6 +272,7 @@ def size_is_within_bounds(request):
 
 
 def nodes_are_removed_once(request):
+    check_stored_size('nodes_to_remove', request.nodes_to_remove)
     seen = set()
     for node in request.nodes_to_remove:
         if node.lower() in seen:

@@ -7,6 +7,7 @@ all of them have timeouts. A context has one session, however many clients are m
 
 import collections.abc
 import http.cookiejar
+import re
 import threading
 import time
 import weakref
@@ -29,6 +30,9 @@ LOG = logging.getLogger(__name__)
 CONF = magnum_ng.conf.CONF
 
 GROUP = 'keystone_auth'
+
+# Other than Keystone's own ones are those of LDAP and of tests.
+_PROJECT_ID = re.compile(r'[\w-][\w.@+ -]{0,254}')
 
 
 def __getattr__(name):
@@ -230,6 +234,9 @@ def get_project(context, project_id):
 
     from magnum_ng.common import clients
 
+    if not _PROJECT_ID.fullmatch(project_id):
+        # It becomes a part of an address, and must not lead to another one.
+        raise exception.ProjectNotFound(name='project_id', id=project_id)
     try:
         admin = clients.OpenStackClients(magnum_context.make_admin_context()).keystone()
         return admin.client.get_project(project_id)

@@ -53,6 +53,9 @@ def validate_dns(dns_list):
     """Raise InvalidDNS unless this is an address or a comma separated list of them."""
     for address in dns_list.split(','):
         try:
-            ipaddress.ip_address(address.strip())
+            # Only the name of an interface ("fe80::1%eth0") could hold anything else.
+            if not re.fullmatch('[0-9A-Fa-f.:]+', address.strip(' ')):
+                raise ValueError(address)
+            ipaddress.ip_address(address.strip(' '))
         except ValueError:
             raise exception.InvalidDNS(dns=dns_list) from None

@@ -36,8 +36,8 @@ class Certificate(base.APIBase):
     """UUID or name in requests, UUID in answers."""
 
     links = wsme.wsattr([link.Link], readonly=True)
-    csr = types.StringType(min_length=1)
-    pem = types.StringType()
+    csr = types.StringType(min_length=1, multiline=True)
+    pem = types.StringType(multiline=True)
     ca_cert_type = types.StringType()
     """The authority that signs: kubernetes, etcd or front-proxy."""
 

@@ -35,7 +35,7 @@ class ClusterResizeRequest(base.APIBase):
     """The size that a nodegroup is to have, and the nodes to give up first."""
 
     node_count = wsme.wsattr(types.IntegerType(minimum=0), mandatory=True)
-    nodes_to_remove = wsme.wsattr([wtypes.text], default=[])
+    nodes_to_remove = wsme.wsattr([_TEXT], default=[])
     nodegroup = _TEXT
 
 

@@ -8,6 +8,7 @@ from oslo_utils import uuidutils
 from wsme import types as wtypes
 import wsme
 
+from magnum_ng.api import labels as labels_rules
 from magnum_ng.api import patching
 from magnum_ng.common import exception
 from magnum_ng.common import utils
@@ -30,10 +31,20 @@ class IntegerType(wtypes.IntegerType):
 
 
 class StringType(wtypes.StringType):
-    """A text; its pattern fits the whole of it, a line break at the end included."""
+    """A text; its pattern fits the whole of it, a line break at the end included.
+
+    Texts end up in files and command lines of nodes: unless ``multiline``, they have no line
+    breaks and no other control characters.
+    """
+
+    def __init__(self, min_length=None, max_length=None, pattern=None, multiline=False):
+        super().__init__(min_length=min_length, max_length=max_length, pattern=pattern)
+        self.multiline = multiline
 
     def validate(self, value):
         super().validate(value)
+        if not self.multiline and labels_rules.CONTROL.search(value):
+            raise ValueError(_('Value should not hold line breaks or control characters'))
         if self.pattern is not None and not self.pattern.fullmatch(value):
             raise ValueError(f'Value should match the pattern {self.pattern.pattern}')
         return value
@@ -112,6 +123,8 @@ class DNSListType(wtypes.UserType):
 
     @staticmethod
     def validate(value):
+        if not isinstance(value, str):
+            raise exception.InvalidDNS(dns=value)
         utils.validate_dns(value)
         return value
 

@@ -169,6 +169,12 @@ class TestIdentity(KeystoneTestCase):
         self.assertEqual(403, error.code)
         self.assertNotIn('internal', str(error))
 
+    def test_a_project_id_leads_to_no_other_address(self):
+        for project in ('../users/u1', '..', 'p1/tags', 'p1?x=y', 'p1#', 'p1\n', '', '%2e%2e'):
+            self.assertRaises(exception.ProjectNotFound, keystone.get_project, self.user(),
+                              project)
+        self.assertEqual([], self.network.request_history)
+
     def test_octavia_is_enabled_when_the_catalog_has_it(self):
         self.assertTrue(keystone.is_octavia_enabled())
         keystone.forget_sessions()
