@@ -8,7 +8,6 @@ from oslo_db import exception as db_exc
 import oslo_messaging as messaging
 import sqlalchemy.exc
 
-from magnum_ng.common import alias
 from magnum_ng.common import cert_manager
 from magnum_ng.common import rpc
 from magnum_ng.common import service
@@ -17,13 +16,6 @@ from magnum_ng.db.sqlalchemy import session
 from magnum_ng.drivers.common import driver
 
 CONF = magnum_ng.conf.CONF
-
-
-def check_alias():
-    try:
-        alias.check()
-    except alias.AliasBroken as error:
-        service.fail(str(error))
 
 
 def check_messaging():

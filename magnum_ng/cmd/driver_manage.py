@@ -9,6 +9,7 @@ from cliff import commandmanager
 from cliff import lister
 
 import magnum_ng.conf
+from magnum_ng.common import service
 from magnum_ng import version
 from magnum_ng.drivers.common import driver
 
@@ -115,6 +116,7 @@ class DriverManager(app.App):
 def main(args=None):
     if args is None:
         args = sys.argv[1:]
+    service.check_alias()
     # the configuration files alone: the command line is cliff's
     CONF([], project='magnum', version=version.version_string())
     return DriverManager().run(args)

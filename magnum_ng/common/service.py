@@ -8,6 +8,7 @@ import sys
 from oslo_config import cfg
 from oslo_log import log as oslo_log
 
+from magnum_ng.common import alias
 from magnum_ng.common import config
 import magnum_ng.conf
 
@@ -27,8 +28,10 @@ def host():
 def prepare_service(argv=None):
     """Read the configuration and set up logging.
 
-    A configuration that cannot be read ends the process with one line that says why.
+    A configuration that cannot be read, or another package in the place of ``magnum``, ends the
+    process with one line that says why.
     """
+    check_alias()
     oslo_log.register_options(CONF)
     oslo_log.set_defaults(default_log_levels=sorted(
         set(oslo_log.get_default_log_levels()) | set(QUIET)))
@@ -40,6 +43,14 @@ def prepare_service(argv=None):
     except oslo_log.LogConfigError as error:
         fail(f'[DEFAULT]log_config_append cannot be used: {error}')
     python_logging.captureWarnings(True)
+
+
+def check_alias():
+    """End the process when drivers would get other classes than the service itself."""
+    try:
+        alias.check()
+    except alias.AliasBroken as error:
+        fail(str(error))
 
 
 def fail(reason):
