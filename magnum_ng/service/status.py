@@ -32,6 +32,9 @@ ROUND = 3.0
 #: Seconds after which a poll is left to itself, and the others go on without it.
 PATIENCE = 15
 
+#: For so long a creation that was given up is asked about as before, and then less often.
+LATELY = datetime.timedelta(hours=1)
+
 #: What is kept in ``status_reason`` while the driver cannot be asked.
 TROUBLE = 'The status could not be determined: '
 
@@ -57,7 +60,7 @@ class StatusPoll:
 
     def tick(self):
         context = magnum_context.make_admin_context(all_tenants=True)
-        rows = list(operations.to_poll(POLLED))
+        rows = list(operations.to_poll(POLLED, timeutils.utcnow() - LATELY))
         if self._ticks % 6 == 5:
             rows += [*operations.given_up(), *operations.half_failed()]
         self._ticks += 1

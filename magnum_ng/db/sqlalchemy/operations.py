@@ -395,12 +395,16 @@ def _free():
 
 
 @db_session.retrying
-def to_poll(statuses):
-    """Rows of free clusters in one of the statuses."""
+def to_poll(statuses, given_up_since):
+    """Rows of free clusters in one of the statuses, or whose creation was given up lately."""
+    lately = sa.exists().where(Note.cluster_uuid == models.Cluster.uuid, Note.kind == TIMEOUT,
+                               Note.created_at >= given_up_since)
     with db_session.reader() as session:
         return session.execute(
             sa.select(models.Cluster)
-            .where(models.Cluster.status.in_(statuses), *_free())
+            # The list by itself lets the database use its index on the status.
+            .where(models.Cluster.status.in_([*statuses, 'CREATE_FAILED']),
+                   sa.or_(models.Cluster.status != 'CREATE_FAILED', lately), *_free())
             .order_by(models.Cluster.id)).scalars().all()
 
 

@@ -94,7 +94,8 @@ def generate_certificates(cluster, context=None):
 
 def generate_certificates_to_cluster(cluster, context=None):
     """Make a new set and refer to it from the cluster, which the caller saves."""
-    swap_certificates(cluster, generate_certificates(cluster, context))
+    for attribute, reference in generate_certificates(cluster, context).items():
+        setattr(cluster, attribute, reference)
 
 
 def swap_certificates(cluster, references):

@@ -13,6 +13,7 @@ from magnum_ng.conductor import decisions
 from magnum_ng.conductor import leases
 from magnum_ng.conductor import states
 from magnum_ng.db.sqlalchemy import models
+from magnum_ng.db.sqlalchemy import ng_models
 from magnum_ng.db.sqlalchemy import operations
 from magnum_ng.db.sqlalchemy import session as db_session
 from magnum_ng import objects
@@ -267,6 +268,22 @@ class TestTimeout(PollTestCase):
         self.assertEqual({S.CREATE_COMPLETE}, {status for status, _ in
                                                self.groups(cluster).values()})
         self.assertEqual(0, self.count('ng_cluster_note'))
+
+    def test_it_is_asked_about_at_every_tick_for_an_hour(self):
+        cluster = self._old(61, create_timeout=60)
+        self.tick()
+        asked = []
+        self.driver.behaviour['update_cluster_status'] = lambda context, given: asked.append(given)
+        self.tick()
+        self.tick()
+        self.assertEqual(2, len(asked))
+        with db_session.writer() as session:
+            session.execute(sa.update(ng_models.ClusterNote).values(
+                created_at=timeutils.utcnow() - datetime.timedelta(minutes=61)))
+        for _ in range(6):
+            self.tick()
+        self.assertEqual(3, len(asked))
+        self.assertEqual(S.CREATE_FAILED, self.reload(cluster).status)
 
     def test_it_can_be_deleted(self):
         cluster = self._old(61, create_timeout=60)
