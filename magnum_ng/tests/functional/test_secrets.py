@@ -87,7 +87,7 @@ class Secrets:
             text = log.read()
         # It is the log of all that, and everything is in it.
         self.assertIn(' DEBUG ', text)
-        for library in ('keystoneauth', 'keystonemiddleware', 'oslo_policy', 'magnum.'):
+        for library in ('keystoneauth', 'keystonemiddleware', ' magnum.'):
             self.assertIn(library, text)
         self.assertGreater(len(secrets), 100)
         found = {meaning for secret, meaning in secrets.items()
@@ -117,5 +117,5 @@ class BarbicanTest(Secrets, base.TestCase):
         manager = self.stack.cloud.key_manager
         for container in manager.containers.values():
             parts = {ref['name']: manager.secrets[ref['secret_ref'].rsplit('/', 1)[1]]['payload']
-                     for ref in container['secret_refs']}
+                     for ref in container['body']['secret_refs']}
             yield parts['private_key'], parts['private_key_passphrase']

@@ -23,7 +23,8 @@ BROKEN = ('{', 'x', "{'name': 'x'}", '{"name": NaN}', '{"name": -Infinity}', b'\
 NO_OBJECTS = ('null', '"x"', '5', 'true', '[null]', '[[]]', '["x"]', '[{}]')
 
 # Whatever an attribute is for, a client may send this.
-VALUES = (None, {}, [], {'a': None}, {'a': {'b': []}}, [None], [[]], [{}], True, -1, 0, 1.5, 2 ** 31,
+VALUES = (None, {}, [], {'a': None}, {'a': {'b': []}}, [None], [[]], [{}], True, -1, 0, 1.5,
+          2 ** 31,
           2 ** 70, 1e308, '', ' ', 'x' * 300, 'x' * 70000, 'a\n', 'a\x01b', '\x7f', '\u2028',
           '\U0001f600', '../../x', 'a/b', "'; DROP TABLE cluster; --", '{{}}', '{"a": null}',
           '%s%n', '-' * 60000 + '1', 'true', 'maybe', '1e400', '9' * 5000, 'none',
@@ -109,7 +110,7 @@ class TestBodies(EveryRoute):
             self.refused(route, raw, version, 400)
 
     def test_no_body_is_refused(self):
-        for (route, kind), version in itertools.product(bodies(), VERSIONS):
+        for (route, _kind), version in itertools.product(bodies(), VERSIONS):
             if route.path != '/v1/quotas/{project_id}/{resource}':
                 self.refused(route, b'', version, 400)
 
