@@ -115,26 +115,3 @@ for row in cursor.fetchall():
     equal(set(found['dropin_original']), set(found['dropin_ours']), 'tables')
     for table, text in found['dropin_original'].items():
         equal(text, found['dropin_ours'][table], table)
-
-
-@check('A21', 'the drivers in the field are found and can be loaded')
-def drivers(lab):
-    wanted = {'magnum-capi-helm==1.4.0': ['k8s_capi_helm_v1'],
-              'magnum-cluster-api==0.38.2': ['k8s_cluster_api_ubuntu',
-                                             'k8s_cluster_api_flatcar']}
-    for requirement, names in wanted.items():
-        extra = '[cluster-api]' if 'cluster-api' in requirement else ''
-        venv = lab.venv(f'driver-{requirement.split("==")[0]}', f'{lab.wheel}{extra}',
-                        requirement, fresh=True)
-        equal('23.0.0+ng.1', lab.version(venv), requirement)
-        out = lab.run(venv / 'bin' / 'magnum-driver-manage', 'list-drivers', '-f', 'value')
-        for name in names:
-            ensure(name in out, f'{name} is not listed: {out}')
-        equal('', lab.python(venv, '''
-import importlib.metadata as m
-for entry in m.entry_points(group="magnum.drivers"):
-    try:
-        entry.load()
-    except Exception as error:
-        print(entry.name, repr(error))
-'''), f'{requirement}: entry points that do not load')
