@@ -67,22 +67,44 @@ class Endpoint:
             except (messaging.ExpectedException, rpc_dispatcher.RPCDispatcherError):
                 raise
             except exception.MagnumException as error:
-                raise messaging.ExpectedException() from error
+                known = _for_the_original(error) if _is_from_the_original(args) else error
+                return _raise(known, error)
             except Exception as error:
                 LOG.error('%(method)s has failed: %(name)s: %(error)s',
                           {'method': method.__name__, 'name': type(error).__name__,
                            'error': reasons.short(error)})
                 LOG.debug('%s', reasons.traceback())
-                return _raise_known(error)
+                return _raise(exception.MagnumException(reasons.short(error)), error)
 
         return answer
 
 
-def _raise_known(error):
+def _raise(known, error):
     try:
-        raise exception.MagnumException(reasons.short(error)) from error
-    except exception.MagnumException as known:
-        raise messaging.ExpectedException() from known
+        raise known from (None if known is error else error)
+    except exception.MagnumException as raised:
+        raise messaging.ExpectedException() from raised
+
+
+def _is_from_the_original(args):
+    """Our API names the operation that it has recorded; see intake."""
+    return not (args and getattr(args[0], 'operation', None))
+
+
+def _for_the_original(error):
+    """The error as an API of the original can read it: of the nearest class that it knows."""
+    if type(error) not in _OURS:
+        return error
+    known = next(cls for cls in type(error).__mro__ if cls not in _OURS)
+    code = known.code if known is exception.NotSupported else error.code
+    return known(error.message, code=code)
+
+
+#: Error classes that the original does not have. It takes their names for an accident: a 500.
+_OURS = frozenset({
+    exception.OperationNotAllowed, exception.ConductorUnavailable, exception.ForeignConductor,
+    exception.BackendError, exception.BackendUnavailable, exception.BackendTimeout,
+    exception.BackendForbidden, exception.IdentityUnavailable})
 
 
 class ConductorService(rpc_service.Service):

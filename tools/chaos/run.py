@@ -3,9 +3,12 @@
 """The fault test: many clusters, many requests, and everything around them breaks again and again.
 
 Two conductors of two workers work on a real MariaDB and a real RabbitMQ while they are killed,
-the way to the broker is cut and messages in it are lost, and connections to the database are cut.
-Afterwards every request that was ever accepted is looked for: either its effect is there, or its
-failure is recorded. Prints what it counted; exits with 1 if anything is wrong.
+the broker is restarted, the way to it is cut and messages in it are lost, and connections to the
+database are cut. Afterwards every request that was ever accepted is looked for: either its effect
+is there, or its failure is recorded. Prints what it counted; exits with 1 if anything is wrong.
+
+Where RabbitMQ is installed, a node of our own is started, and its restarts are real. Elsewhere
+(or with --shared-broker) the broker belongs to others and only the way to it is cut.
 
 The servers: MAGNUM_TEST_MARIADB and MAGNUM_TEST_RABBITMQ, or the ones on this host.
 """
@@ -16,6 +19,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import socket
 import subprocess  # noqa: S404
@@ -29,6 +33,7 @@ import sqlalchemy as sa
 
 HERE = pathlib.Path(__file__).resolve().parent
 MARIADB = os.environ.get('MAGNUM_TEST_MARIADB', 'mysql+pymysql://root@127.0.0.1/')
+RABBITMQ_SCRIPTS = ('/usr/lib/rabbitmq/bin', '/opt/rabbitmq/sbin')
 RABBITMQ = os.environ.get('MAGNUM_TEST_RABBITMQ', 'rabbit://guest:guest@127.0.0.1:5672/')
 PROJECT = 'chaos'
 
@@ -72,7 +77,8 @@ TRIGGERS = (
     'CREATE TRIGGER chaos_t1 AFTER DELETE ON ng_operation FOR EACH ROW '
     'INSERT INTO chaos_ended VALUES (OLD.uuid, OLD.action, OLD.cluster_uuid)',
     "CREATE TRIGGER chaos_t2 AFTER UPDATE ON cluster FOR EACH ROW BEGIN "
-    "IF NEW.status LIKE '%%_FAILED' AND (OLD.status != NEW.status OR "
+    "IF (NEW.status LIKE '%%_FAILED' OR NEW.status_reason LIKE 'A request that was%%') AND ("
+    "OLD.status != NEW.status OR "
     "NOT OLD.status_reason <=> NEW.status_reason) THEN INSERT INTO chaos_failed "
     "(uuid, status, reason) VALUES (NEW.uuid, NEW.status, NEW.status_reason); END IF; END",
 )
@@ -125,6 +131,70 @@ class Proxy:
             pass
         for end in (source, sink):
             end.close()
+
+
+class Node:
+    """A RabbitMQ of our own, that can be restarted without asking anybody."""
+
+    def __init__(self, scripts, work):
+        self.scripts = pathlib.Path(scripts)
+        self.address = ('127.0.0.1', self._free_port())
+        home = work / 'rabbitmq'
+        home.mkdir()
+        self.log = home / 'out'
+        self.environment = dict(
+            os.environ, HOME=str(home), RABBITMQ_NODENAME=f'chaos{os.getpid()}@localhost',
+            RABBITMQ_NODE_IP_ADDRESS='127.0.0.1', RABBITMQ_NODE_PORT=str(self.address[1]),
+            RABBITMQ_DIST_PORT=str(self._free_port()), RABBITMQ_MNESIA_BASE=str(home / 'data'),
+            RABBITMQ_LOG_BASE=str(home / 'log'), RABBITMQ_PID_FILE=str(home / 'pid'),
+            RABBITMQ_ENABLED_PLUGINS_FILE=str(home / 'plugins'),
+            RABBITMQ_CONFIG_FILE=str(home / 'none'), RABBITMQ_CONF_ENV_FILE=os.devnull,
+            RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS='+S 1:1')
+        with open(self.log, 'ab') as log:
+            self.process = subprocess.Popen(  # noqa: S603
+                [str(self.scripts / 'rabbitmq-server')], env=self.environment, stdout=log,
+                stderr=log, start_new_session=True)
+
+    @staticmethod
+    def _free_port():
+        """Below those that connections get: a node that is restarted needs the same again."""
+        while True:
+            port = random.SystemRandom().randrange(12000, 30000)
+            with socket.socket() as probe:
+                try:
+                    probe.bind(('127.0.0.1', port))
+                    return port
+                except OSError:
+                    pass
+
+    def wait(self, seconds=120):
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                import kombu
+
+                with kombu.Connection('amqp://guest:guest@{}:{}/'.format(*self.address),
+                                      connect_timeout=5) as connection:
+                    connection.connect()
+                    return
+            except Exception as error:
+                if time.monotonic() > deadline or self.process.poll() is not None:
+                    self.stop()
+                    raise SystemExit(f'RabbitMQ does not start: {error}, see {self.log}') from error
+            time.sleep(0.5)
+
+    def control(self, *command):
+        with open(self.log, 'ab') as log:
+            return subprocess.run(  # noqa: S603
+                [str(self.scripts / 'rabbitmqctl'), *command], env=self.environment, stdout=log,
+                stderr=log, timeout=60, check=False).returncode
+
+    def stop(self):
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self.process.wait()
 
 
 class Conductor:
@@ -189,6 +259,13 @@ class Chaos:
         self.accepted = []
         self.counts = collections.Counter()
         broker = sa.make_url(RABBITMQ)
+        self.node = None
+        scripts = [path for path in RABBITMQ_SCRIPTS
+                   if os.path.exists(os.path.join(path, 'rabbitmq-server'))]
+        if scripts and not options.shared_broker:
+            self.node = Node(scripts[0], self.work)
+            broker = sa.make_url('rabbit://guest:guest@{}:{}/'.format(*self.node.address))
+        self.real_broker = broker.set(drivername='amqp').render_as_string(hide_password=False)
         self.proxy = Proxy((broker.host, broker.port or 5672))
         self.broker = broker.set(host='127.0.0.1', port=self.proxy.port).render_as_string(
             hide_password=False)
@@ -196,6 +273,7 @@ class Chaos:
         self.database = sa.make_url(MARIADB).set(database=self.name).render_as_string(
             hide_password=False)
         self.over = threading.Event()
+        self.conductors = []
 
     def write_config(self, host):
         path = self.work / f'{host}.conf'
@@ -221,6 +299,8 @@ class Chaos:
     # The service
 
     def prepare(self):
+        if self.node is not None:
+            self.node.wait()
         self.sql(f'CREATE DATABASE `{self.name}` CHARACTER SET utf8mb4')
         config = self.write_config('client')
         from magnum_ng.common import rpc
@@ -252,8 +332,10 @@ class Chaos:
 
     def break_things(self):
         while not self.over.wait(self.chance.uniform(1, 4)):
-            fault = self.chance.choice(('worker', 'worker', 'conductor', 'broker', 'database',
-                                        'database'))
+            fault = self.chance.choice(('worker', 'worker', 'conductor', 'way_to_broker', 'broker',
+                                        'database', 'database'))
+            if fault == 'broker' and self.node is None:
+                fault = 'way_to_broker'
             self.counts[f'fault: {fault}'] += 1
             getattr(self, f'_break_{fault}')()
 
@@ -267,6 +349,12 @@ class Chaos:
         conductor.start()
 
     def _break_broker(self):
+        stopped = self.node.control('stop_app')
+        self.over.wait(self.chance.uniform(0, 3))
+        if stopped or self.node.control('start_app'):
+            self.problems.append('the broker could not be restarted')
+
+    def _break_way_to_broker(self):
         self.proxy.down()
         self._lose_messages()
         self.over.wait(self.chance.uniform(0.5, 4))
@@ -276,8 +364,7 @@ class Chaos:
         import kombu
 
         try:
-            with kombu.Connection(RABBITMQ.replace('rabbit://', 'amqp://'),
-                                  connect_timeout=5) as connection:
+            with kombu.Connection(self.real_broker, connect_timeout=5) as connection:
                 lost = connection.default_channel.queue_purge(self.name)
                 self.counts['messages lost'] += lost or 0
         except Exception as error:
@@ -504,7 +591,9 @@ class Chaos:
         calls = self._calls()
         self._check_overlaps(calls)
         self._check_requests(calls)
+        self._check_sizes(calls)
         self._check_leaks()
+        self._check_messages()
 
     def _calls(self):
         calls = {}
@@ -513,7 +602,7 @@ class Chaos:
             if line['event'] == 'begin':
                 calls[line['id']] = dict(line, begin=line['time'], end=None)
             elif line['id'] in calls:
-                calls[line['id']]['end'] = line['time']
+                calls[line['id']].update(end=line['time'], done=line['done'])
         for call in calls.values():
             if call['end'] is None:
                 # Cut off with its process.
@@ -553,6 +642,35 @@ class Chaos:
             else:
                 self.counts['accepted and carried out'] += 1
 
+    def _check_sizes(self, calls):
+        """The worker group of a cluster has the size of the last resize that the driver did."""
+        possible = collections.defaultdict(lambda: {1})
+        for call in calls:
+            if 'count' not in call or not call.get('done'):
+                continue
+            # A conductor that was killed just then may not have stored that it was done.
+            killed = self.killed.get(call['pid'], float('inf'))
+            before = possible[call['cluster']] if killed < call['end'] + 10 else set()
+            possible[call['cluster']] = before | {call['count']}
+        for uuid_, count, status in self.rows(
+                'nodegroup JOIN `{0}`.cluster ON cluster.uuid = nodegroup.cluster_id'.format(
+                    self.name),
+                'cluster.uuid, nodegroup.node_count, cluster.status',
+                "nodegroup.is_default AND nodegroup.role = 'worker'"):
+            self.counts['sizes compared'] += 1
+            if count not in possible[uuid_]:
+                self.problems.append(f'cluster {uuid_} ({status}) has {count} workers, not '
+                                     f'{sorted(possible[uuid_])}')
+
+    def _check_messages(self):
+        import kombu
+
+        with kombu.Connection(self.real_broker, connect_timeout=5) as connection:
+            left = connection.default_channel.queue_declare(self.name, passive=True).message_count
+        self.counts['messages left'] = left
+        if left:
+            self.problems.append(f'{left} messages are left')
+
     def _check_leaks(self):
         clusters = self.rows('cluster', 'uuid, ca_cert_ref, etcd_ca_cert_ref, '
                              'front_proxy_ca_cert_ref, magnum_cert_ref')
@@ -576,7 +694,9 @@ class Chaos:
     def clean_up(self):
         for conductor in self.conductors:
             conductor.stop()
-        self.sql(f'DROP DATABASE `{self.name}`')
+        if self.node is not None:
+            self.node.stop()
+        self.sql(f'DROP DATABASE IF EXISTS `{self.name}`')
 
 
 def main():
@@ -587,9 +707,13 @@ def main():
     parser.add_argument('--requests', type=int, default=4, help='requests to each cluster')
     parser.add_argument('--patience', type=int, default=120,
                         help='seconds in which all has to come to rest')
+    parser.add_argument('--shared-broker', action='store_true',
+                        help='use a broker that must not be restarted')
     chaos = Chaos(parser.parse_args())
-    chaos.prepare()
+    print('broker:', 'a node of our own, restarted for real' if chaos.node else
+          'shared, only the way to it is cut')
     try:
+        chaos.prepare()
         chaos.run()
         chaos.check()
     finally:
@@ -599,7 +723,10 @@ def main():
     for problem in chaos.problems[:40]:
         print('WRONG:', problem)
     print(f'{len(chaos.accepted)} requests were accepted; {len(chaos.problems)} things are wrong '
-          f'(logs: {chaos.work})')
+          f'(seed {chaos.options.seed}'
+          + (f'; logs: {chaos.work})' if chaos.problems else ')'))
+    if not chaos.problems:
+        shutil.rmtree(chaos.work, ignore_errors=True)
     sys.exit(bool(chaos.problems))
 
 

@@ -29,10 +29,12 @@ def logged(call, context, cluster, **more):
     line = {'id': uuid.uuid4().hex, 'call': call, 'cluster': cluster.uuid, 'pid': os.getpid(),
             'thread': threading.get_ident(), 'request': context.request_id, **more}
     _write(dict(line, event='begin'))
+    done = False
     try:
         yield
+        done = True
     finally:
-        _write(dict(line, event='end'))
+        _write(dict(line, event='end', done=done))
 
 
 def _write(line):
@@ -59,7 +61,7 @@ class ChaosDriver(driver.Driver):
             work(context)
 
     def update_cluster(self, context, cluster, scale_manager=None, rollback=False):
-        with logged('update', context, cluster, count=cluster.node_count):
+        with logged('update', context, cluster, count=cluster.default_ng_worker.node_count):
             work(context)
 
     def resize_cluster(self, context, cluster, resize_manager, node_count, nodes_to_remove,
