@@ -104,6 +104,19 @@ class TestClusters(HandlerTestCase):
         # The references are known, so that they go with the cluster.
         self.assertIn(stored.ca_cert_ref, self.certificates)
 
+    def test_driver_that_is_disabled_or_beta_makes_nothing_new(self):
+        self.template.driver = 'recorder'
+        self.template.save()
+        for beta, options in ((False, {'disabled_drivers': ['recorder']}),
+                              (True, {'disabled_drivers': []})):
+            self.driver.beta = beta
+            self.config('drivers', **options)
+            new = self.new_cluster()
+            self.create(new)
+            self.settle()
+            self.assertEqual(S.CREATE_FAILED, self.reload(new).status)
+            self.assertEqual([], self.driver.calls)
+
     def test_driver_that_is_not_installed_fails_with_a_reason(self):
         self.install_drivers([])
         cluster = self.make_cluster()

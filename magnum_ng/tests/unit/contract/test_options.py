@@ -5,6 +5,8 @@ import configparser
 import importlib.metadata
 import json
 import os
+import subprocess
+import sys
 import unittest
 
 from oslo_config import cfg
@@ -23,10 +25,10 @@ with open(os.path.join(os.path.dirname(__file__), 'data', 'options.json')) as _f
 ADDED = {
     'api': {'graceful_timeout', 'max_json_depth', 'max_request_body_size', 'threads'},
     'conductor': {'health_poll_threads', 'operation_claim_timeout', 'operation_lease',
-                  'operation_threads', 'service_expire_time', 'status_poll_interval',
-                  'status_poll_threads'},
+                  'operation_threads', 'operation_timeout', 'send_retries', 'service_expire_time',
+                  'status_poll_interval', 'status_poll_threads'},
     'kubernetes': {'monitor_timeout'},
-    'metrics': {'enabled', 'host', 'port'},
+    'metrics': {'conductor_port', 'directory', 'enabled', 'host', 'port'},
     'openstack_client': {'connect_retries', 'connect_timeout', 'pool_size', 'read_timeout'},
 }
 
@@ -136,6 +138,20 @@ class OptionsTestCase(unittest.TestCase):
                             'retired.conf')
         conf(['--config-file', path], project='magnum')
         self.assertEqual('internalURL', conf.nova_client.endpoint_type)
+
+    def test_nothing_is_said_about_unknown_groups_and_options(self):
+        path = os.path.join(os.path.dirname(__file__), 'data', 'retired.conf')
+        program = ('from magnum_ng.common import service\n'
+                   'import logging\n'
+                   f'service.prepare_service(["magnum-api", "--config-file", {path!r}])\n'
+                   'logging.getLogger("magnum.check").info("ready")')
+        done = subprocess.run([sys.executable, '-W', 'ignore', '-c', program], cwd='/',
+                              env=dict(os.environ, PYTHONPATH=TOP), capture_output=True,
+                              text=True, timeout=60, check=False)
+        self.assertEqual(0, done.returncode, done.stderr)
+        lines = (done.stdout + done.stderr).splitlines()
+        self.assertEqual(1, len(lines), lines)
+        self.assertIn('ready', lines[0])
 
 
 class GeneratorTestCase(unittest.TestCase):

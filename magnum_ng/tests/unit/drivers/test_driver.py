@@ -3,6 +3,8 @@ import types
 from importlib import metadata
 from unittest import mock
 
+import fixtures
+
 from magnum_ng.common import exception
 from magnum_ng.conductor import monitors
 from magnum_ng.drivers.common import driver
@@ -138,6 +140,17 @@ class TestFinding(DriverTestCase):
                                       driver.Driver.get_driver, 'vm', 'ubuntu', 'kubernetes',
                                       name)
             self.assertEqual(f'Cluster driver ({name}) not supported.', str(error))
+
+    def test_what_cannot_be_used_is_in_the_log_by_name_with_the_reason(self):
+        log = self.useFixture(fixtures.FakeLogger())
+        self.install(('a', Plain), ('z', Fussy), broken=['y'])
+        driver.Driver.get_driver('vm', 'ubuntu', 'kubernetes')
+        lines = log.output.splitlines()
+        for name, reason in (('y', 'ImportError: no module gone'),
+                             ('z', 'RuntimeError: no kubeconfig')):
+            self.assertEqual(1, len([line for line in lines
+                                     if f'Cluster driver {name} ' in line and reason in line]),
+                             log.output)
 
     def test_disabled_drivers_are_not_matched_but_found_by_name(self):
         self.install(('a', Plain), ('b', Other))

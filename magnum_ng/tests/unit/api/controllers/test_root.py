@@ -102,6 +102,26 @@ class TestVersions(base.FunctionalTest):
                          response.headers['OpenStack-API-Maximum-Version'])
         self.assertEqual('OpenStack-API-Version', response.headers['Vary'])
 
+    def test_errors_have_the_headers_as_well(self):
+        cluster = '/v1/clusters/5d12f6fd-a196-4bf0-ae4c-1f639a523a52'
+        for status, method, path, more in (
+                (404, 'GET', cluster, {}), (404, 'GET', '/v1/nothing', {}),
+                (405, 'PUT', '/v1/quotas', {}), (400, 'GET', '/v1/clusters?colour=red', {}),
+                (403, 'GET', '/v1/quotas', {}), (406, 'GET', cluster + '/nodegroups', {}),
+                (415, 'POST', '/v1/clusters', {'Content-Type': 'text/csv'})):
+            response = self.send(method, path, raw=b'{}' if method == 'POST' else None,
+                                 headers=self.headers(version='container-infra 1.8', **more))
+            self.assertEqual(status, response.status_int, response.text)
+            self.assertEqual(('container-infrastructure-management 1.8',
+                              'container-infrastructure-management 1.1',
+                              'container-infrastructure-management 1.14'),
+                             tuple(response.headers[f'OpenStack-API-{name}'] for name in (
+                                 'Version', 'Minimum-Version', 'Maximum-Version')), path)
+            error = self.error(response)
+            self.assertEqual(response.headers['X-OpenStack-Request-ID'], error['request_id'])
+            self.assertTrue(error['title'], path)
+            self.assertTrue(error['detail'], path)
+
     def test_all_names_of_the_service_are_known(self):
         for name in ('container-infra', 'container-infrastructure',
                      'container-infrastructure-management'):
