@@ -132,6 +132,13 @@ def get_client(topic, server=None, timeout=None, serializer_class=None, version=
     return _client(_transport(), topic, server, version, timeout, serializer_class)
 
 
+def response_timeout():
+    """Seconds that a caller waits for an answer."""
+    # The option exists once there is a client.
+    get_client(CONF.conductor.topic)
+    return CONF.rpc_response_timeout
+
+
 def get_server(target, endpoints, serializer=None, executor='threading'):
     return messaging.get_rpc_server(
         _transport(), target, endpoints, executor=executor,

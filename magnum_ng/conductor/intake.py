@@ -83,7 +83,7 @@ def _accept(context, action, accept, cluster, owner):
 
 def _result(future):
     # Longer than the caller waits, nobody needs the thread that waits here.
-    concurrent.futures.wait([future], CONF.rpc_response_timeout)
+    concurrent.futures.wait([future], rpc.response_timeout())
     if not future.done():
         return None
     try:

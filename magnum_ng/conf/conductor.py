@@ -28,7 +28,7 @@ OPTS = [
                     'rabbit_retry_backoff. After that the request is answered with 503.'),
     cfg.IntOpt('status_poll_interval', default=10, min=1, max=3600,
                help='Seconds between two looks at the clusters in a transitional status.'),
-    cfg.IntOpt('status_poll_threads', default=32, min=1, max=256,
+    cfg.IntOpt('status_poll_threads', default=64, min=1, max=256,
                help='Number of clusters whose status one conductor process asks for at the same '
                     'time.'),
     cfg.IntOpt('health_poll_threads', default=16, min=1, max=256,

@@ -64,7 +64,7 @@ class PollPool:
         self._name = name
         self._guard = threading.Lock()
         self._busy: set[str] = set()
-        #: Seconds that a poll has taken of late, to judge how many fit into a round.
+        #: Seconds that a poll without news takes, to judge how many fit into a round.
         self.pace = 0.05
 
     @property
@@ -78,6 +78,8 @@ class PollPool:
 
     def run(self, jobs, timeout, done=lambda uuid: None):
         """Run {cluster uuid: function}, each for at most ``timeout`` seconds.
+
+        A function that returns true has had news, and has taken its time to write it.
 
         :param done: called with the uuid when a poll has ended, however late
         :returns: the uuids of polls that have not ended in time
@@ -95,8 +97,9 @@ class PollPool:
 
         def work(uuid, function):
             started[uuid] = time.monotonic()
+            news = False
             try:
-                function()
+                news = function()
             except Exception as error:
                 LOG.error('The poll of cluster %(uuid)s has failed: %(error)s',
                           {'uuid': uuid, 'error': reasons.short(error)})
@@ -105,8 +108,9 @@ class PollPool:
                 seconds = time.monotonic() - started[uuid]
                 with self._guard:
                     self._busy.discard(uuid)
-                    # A moving average: one slow cluster changes little.
-                    self.pace += (seconds - self.pace) / 16
+                    if not news:
+                        # A moving average: one slow cluster changes little.
+                        self.pace += (seconds - self.pace) / 16
                 if observer is not None:
                     observer(self._name, seconds)
                 done(uuid)

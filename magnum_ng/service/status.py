@@ -104,11 +104,11 @@ class StatusPoll:
 
 
 def poll(context, cluster, drivers):
-    """Ask about one cluster and write what has changed."""
+    """Ask about one cluster and write what has changed. Returns whether its status has."""
     before = cluster.status
     if before == S.DELETE_COMPLETE:
         finish(context, cluster.uuid)
-        return
+        return True
     if before in _ASKED_AS:
         # Given up, but the driver may still be at it. It is asked as if nothing had happened.
         cluster.status = _ASKED_AS[before]
@@ -130,17 +130,19 @@ def poll(context, cluster, drivers):
         verdict = cluster.declined_status or cluster.status
         if trouble is None and verdict not in states.IN_PROGRESS | {before}:
             _settle_rest(cluster.uuid, verdict)
-        return
+            return True
+        return False
     if trouble is None and cluster.status not in (asked, before):
         if cluster.status not in states.IN_PROGRESS:
             finish(context, cluster.uuid)
-        return
+        return True
     if before == S.CREATE_FAILED:
-        return
+        return False
     if before == S.CREATE_IN_PROGRESS and _is_overdue(cluster):
         _give_up(context, cluster, trouble)
-    else:
-        _keep_trouble(cluster, before, trouble)
+        return True
+    _keep_trouble(cluster, before, trouble)
+    return False
 
 
 def _keep_trouble(cluster, status, trouble):

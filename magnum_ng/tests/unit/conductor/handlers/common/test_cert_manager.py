@@ -7,6 +7,7 @@ from unittest import mock
 
 import fixtures
 from cryptography import x509
+from oslo_utils import uuidutils
 
 from magnum_ng.common import cert_manager as backends
 from magnum_ng.common import exception
@@ -14,6 +15,7 @@ from magnum_ng.common.cert_manager import x509keypair_cert_manager
 from magnum_ng.common.x509 import operations
 from magnum_ng.conductor.handlers.common import cert_manager
 from magnum_ng.db import api as db_api
+from magnum_ng import objects
 from magnum_ng.tests import base as test_base
 from magnum_ng.tests.unit.common.x509 import test_operations
 from magnum_ng.tests.unit.db import base
@@ -74,6 +76,12 @@ class TestGenerate(CertificatesTestCase):
             self.generate()
             self.assertIn('BEGIN CERTIFICATE', cert_manager.get_cluster_ca_certificate(
                 self.cluster, self.context).get_certificate())
+
+    def test_a_cluster_that_never_referred_to_any_gets_its_set(self):
+        cluster = objects.Cluster(self.context, uuid=uuidutils.generate_uuid(), name='new')
+        cert_manager.generate_certificates_to_cluster(cluster, self.context)
+        self.assertEqual(self.rows(), {getattr(cluster, name)
+                                       for name in cert_manager.REFERENCES})
 
     def test_a_new_set_leaves_the_cluster_and_its_own_alone_until_it_is_swapped(self):
         self.generate()
