@@ -73,8 +73,10 @@ def _read_up_to(stream, size):
 
 
 class Application(core.Pecan):
-    """The application; ``root`` names the root controller's class, ``request_hooks`` are pecan's
-    hooks."""
+    """The application.
+
+    ``root`` names the root controller's class, ``request_hooks`` are pecan's hooks.
+    """
 
     def __init__(self, root, request_hooks=(), **kw):
         super().__init__(root, hooks=request_hooks, request_cls=Request,

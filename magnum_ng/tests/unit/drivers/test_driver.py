@@ -182,7 +182,6 @@ class TestFinding(DriverTestCase):
         self.assertIs(Plain, type(found))
         self.assertIsNone(monitors.create_monitor(self.context, cluster))
 
-
     def test_a_template_that_is_gone_is_said_to_be(self):
         cluster = types.SimpleNamespace(cluster_template=None, cluster_template_id='t1')
         error = self.assertRaises(exception.ClusterTemplateNotFound,
