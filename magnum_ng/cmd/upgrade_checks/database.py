@@ -61,9 +61,10 @@ def check_conductors(database: Database) -> Iterator[Finding]:
             'WHERE s.binary = :binary AND s.last_seen_up >= :oldest',
             binary=fleet.BINARY, oldest=oldest)
     else:
+        # The name of the column is a reserved word, but for a table's name before it.
         rows = [(host, False) for (host,) in database.rows(
-            'SELECT host FROM magnum_service '
-            'WHERE binary = :binary AND last_seen_up >= :oldest',
+            'SELECT s.host FROM magnum_service s '
+            'WHERE s.binary = :binary AND s.last_seen_up >= :oldest',
             binary=fleet.BINARY, oldest=oldest)]
     ours = [host for host, own in rows if own]
     foreign = [host for host, own in rows if not own]
