@@ -200,7 +200,7 @@ class Lookups:
         """The decoded answer, or None when the service does not know what is asked for."""
         try:
             answer = self._services[service].get(path, params=query)
-            return answer.json()
+            body = answer.json()
         except (ka_exceptions.NotFound, ka_exceptions.BadRequest):
             # what cannot be an identifier there does not exist there
             return None
@@ -209,6 +209,9 @@ class Lookups:
                 _('The token is not valid any more. Please log in again.'), code=401) from error
         except Exception as error:
             raise exception.from_backend(service, error) from error
+        if body is None:
+            raise exception.BackendError(service=service)
+        return body
 
 
 class ProxyLookups:

@@ -52,9 +52,12 @@ class Cert(cert_manager.Cert):
     def _read(self, reference):
         connection = self._connection or get_admin_clients()
         try:
-            return connection.get_secret(_identifier(reference)).payload
+            payload = connection.get_secret(_identifier(reference)).payload
         except Exception as error:
             raise exception.from_backend('key-manager', error) from error
+        if not payload or not isinstance(payload, str):
+            raise exception.BackendError(service='key-manager')
+        return payload
 
     def get_certificate(self):
         return self._get_payload('certificate')
@@ -102,7 +105,10 @@ class CertManager(cert_manager.CertManager):
     def get_cert(cert_ref, service_name='Magnum', resource_ref=None, check_only=False, **kwargs):
         connection = get_admin_clients()
         try:
-            return Cert(connection.get_container(_identifier(cert_ref)), connection)
+            container = connection.get_container(_identifier(cert_ref))
+            if 'certificate' not in _references(container):
+                raise exception.BackendError(service='key-manager')
+            return Cert(container, connection)
         except sdk_exceptions.NotFoundException as error:
             raise exception.ResourceNotFound(name='certificate',
                                              id=_identifier(cert_ref)) from error

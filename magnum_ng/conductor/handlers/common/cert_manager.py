@@ -180,9 +180,15 @@ def sign_node_certificate(cluster, csr, ca_cert_type=None, context=None):
     :raises CertificateValidationError: it asks for an extension that is not allowed
     """
     authority = get_cluster_ca_certificate(cluster, context, ca_cert_type)
-    return x509.sign(csr, _get_issuer_name(cluster), authority.get_private_key(),
-                     authority.get_private_key_passphrase(),
-                     ca_certificate=authority.get_certificate())
+    try:
+        return x509.sign(csr, _get_issuer_name(cluster), authority.get_private_key(),
+                         authority.get_private_key_passphrase(),
+                         ca_certificate=authority.get_certificate())
+    except (ValueError, TypeError) as error:
+        # Not the request's fault, which has an error of its own: what is stored is no authority.
+        LOG.warning('The authority of cluster %s cannot be read: %s', cluster.uuid,
+                    type(error).__name__)
+        raise exception.BackendError(service='certificate') from None
 
 
 # Deleting them
