@@ -43,10 +43,10 @@ class StringType(wtypes.StringType):
 
     def validate(self, value):
         super().validate(value)
-        if not self.multiline and labels_rules.CONTROL.search(value):
-            raise ValueError(_('Value should not hold line breaks or control characters'))
         if self.pattern is not None and not self.pattern.fullmatch(value):
             raise ValueError(f'Value should match the pattern {self.pattern.pattern}')
+        if not self.multiline and labels_rules.CONTROL.search(value):
+            raise ValueError(_('Value should not hold line breaks or control characters'))
         return value
 
 
