@@ -131,8 +131,9 @@ def make_venv(show, keep):
 
 
 def install(show, keep, command, out, log):
-    child = keep.start(command, env=environment(), cwd=HOME, stdin=subprocess.DEVNULL,
-                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    child = keep.start(command, env=environment(), cwd=os.path.dirname(log),
+                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                       stderr=subprocess.STDOUT)
     packages = 0
     for line in child.stdout:
         out.write(line)
