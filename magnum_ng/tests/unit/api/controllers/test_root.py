@@ -61,6 +61,23 @@ class TestRouting(base.FunctionalTest):
     def test_there_is_no_json_suffix(self):
         self.get('/v1.json', status=404)
         self.get('/.json', status=404)
+        for collection in ('clusters', 'clustertemplates', 'mservices'):
+            self.get(f'/v1/{collection}.json', self.as_admin(), status=404)
+        self.get('/v1/clusters/name/nodegroups.json', status=404)
+        # At the end of a name it is a part of it.
+        for path, text in (('clusters/name.json', 'Cluster name.json'),
+                           ('clustertemplates/name.json', 'ClusterTemplate name.json'),
+                           ('clusters/detail.json', 'Cluster detail.json')):
+            error = self.error(self.get(f'/v1/{path}', status=404))
+            self.assertEqual(f'{text} could not be found.', error['detail'])
+
+    def test_a_slash_at_the_end_changes_nothing(self):
+        for path in ('clusters', 'clusters/detail', 'clustertemplates', 'federations', 'stats'):
+            self.assertEqual(self.get(f'/v1/{path}').json, self.get(f'/v1/{path}/').json)
+        for path in ('mservices', 'quotas'):
+            self.assertEqual(self.get(f'/v1/{path}', self.as_admin()).json,
+                             self.get(f'/v1/{path}/', self.as_admin()).json)
+        self.get('/v1/clusters/name/', status=404)
 
     def test_a_method_that_nothing_takes_is_405_and_names_the_others(self):
         response = self.send('PUT', '/v1/quotas', {}, status=405)
