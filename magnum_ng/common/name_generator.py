@@ -13,4 +13,5 @@ class NameGenerator:
 
     def generate(self):
         """A Greek letter and a number, such as ``rho-23``. Not unique."""
-        return f'{random.choice(self.letters)}-{random.randint(1, 24)}'  # noqa: S311
+        # Nobody minds who can guess a name.
+        return f'{random.choice(self.letters)}-{random.randint(1, 24)}'  # noqa: S311  # nosec B311

@@ -31,7 +31,7 @@ def check(database: Database) -> Iterator[Finding]:
         return
     clusters: dict[str, str] = {}
     for uuid, *references in database.rows(
-            f'SELECT uuid, {", ".join(names)} '  # noqa: S608 (names of columns)
+            f'SELECT uuid, {", ".join(names)} '  # noqa: S608 (columns)  # nosec B608
             'FROM cluster ORDER BY uuid'):
         clusters.update({reference: uuid for reference in references if reference})
     ended, near, unread = set(), set(), 0
@@ -72,7 +72,7 @@ def _read(database: Database, references: list[str]) -> Iterator[tuple[str, str 
             chunk = references[start:start + BATCH]
             names = {f'r{number}': reference for number, reference in enumerate(chunk)}
             yield from database.rows(
-                'SELECT uuid, certificate FROM x509keypair '  # noqa: S608 (names of values)
+                'SELECT uuid, certificate FROM x509keypair '  # noqa: S608 (values)  # nosec B608
                 f'WHERE uuid IN ({", ".join(":" + name for name in names)})', **names)
         return
     yield from _ask(references)

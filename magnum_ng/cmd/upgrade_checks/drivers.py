@@ -70,7 +70,7 @@ def _kinds(database: Database, source: str) -> list:
     """[(kind, how many)] of what is in the source."""
     columns = [database.column('cluster_template', name, 't.') for name in Kind._fields]
     found = database.rows(
-        f'SELECT k1, k2, k3, k4, COUNT(*) FROM (SELECT '  # noqa: S608 (names of columns)
+        f'SELECT k1, k2, k3, k4, COUNT(*) FROM (SELECT '  # noqa: S608 (columns)  # nosec B608
         f'{", ".join(f"{column} AS k{n}" for n, column in enumerate(columns, 1))} '
         f'FROM {source}) kinds GROUP BY k1, k2, k3, k4')
     return [(Kind(*row[:4]), row[4]) for row in found]
@@ -86,7 +86,7 @@ def _examples(database: Database, kind: Kind, source: str, uuid: str) -> tuple:
             conditions.append(f'{column} = :{name}')
             values[name] = value
     return finding.some(row[0] for row in database.rows(
-        f'SELECT {uuid} FROM {source} WHERE '  # noqa: S608 (names of columns)
+        f'SELECT {uuid} FROM {source} WHERE '  # noqa: S608 (columns)  # nosec B608
         f'{" AND ".join(conditions)} ORDER BY {uuid} LIMIT {finding.EXAMPLES}', **values))
 
 

@@ -35,7 +35,7 @@ def check_progress(database: Database) -> Iterator[Finding]:
     now = timeutils.utcnow()
     stuck, fresh = [], []
     for uuid, status, since, timeout in database.rows(
-            f"SELECT uuid, status, {_since(database)}, "  # noqa: S608 (names of columns)
+            f"SELECT uuid, status, {_since(database)}, "  # noqa: S608 (columns)  # nosec B608
             f"{database.column('cluster', 'create_timeout')} FROM cluster "
             "WHERE status LIKE '%_IN_PROGRESS' ORDER BY uuid"):
         minutes = max(LONG, (timeout or 0) if status.startswith('CREATE') else 0)
@@ -103,7 +103,7 @@ def _certificates(database: Database) -> Iterator[Finding]:
     names = [name for name in cert_manager.REFERENCES if name in database.columns['cluster']]
     referred, broken = set(), []
     for uuid, *references in database.rows(
-            f'SELECT uuid, {", ".join(names)} '  # noqa: S608 (names of columns)
+            f'SELECT uuid, {", ".join(names)} '  # noqa: S608 (columns)  # nosec B608
             'FROM cluster ORDER BY uuid'):
         found = {reference for reference in references if reference}
         referred |= found

@@ -18,7 +18,7 @@ _SECRETS = {
     'certificate': 'Certificate',
     'private_key': 'Private Key',
     'intermediates': 'Intermediates',
-    'private_key_passphrase': 'Private Key Passphrase',
+    'private_key_passphrase': 'Private Key Passphrase',  # the name of one  # nosec B105
 }
 
 _ADMIN_OSC = None

@@ -14,7 +14,7 @@ CONF = magnum_ng.conf.CONF
 
 # part of a certificate -> suffix of its file
 _SUFFIXES = {'certificate': '.crt', 'private_key': '.key', 'intermediates': '.int',
-             'private_key_passphrase': '.pass'}
+             'private_key_passphrase': '.pass'}  # of a file's name  # nosec B105
 _REQUIRED = ('certificate', 'private_key')
 
 
