@@ -163,25 +163,24 @@ class Dispatcher:
         with self._changed:
             if self._is_full():
                 return False
-            candidates = [uuid for uuid in self._waiting if uuid not in self._running]
+            # Before the rows are read: what comes in the meantime is none of those that are gone.
+            candidates = {uuid: list(entries) for uuid, entries in self._waiting.items()
+                          if uuid not in self._running}
         moved = False
-        for start in range(0, len(candidates), 500):
-            chunk = candidates[start:start + 500]
-            for cluster_uuid, rows in records.turns(chunk).items():
-                moved |= self._look_at(cluster_uuid, rows)
+        uuids = list(candidates)
+        for start in range(0, len(uuids), 500):
+            for cluster_uuid, rows in records.turns(uuids[start:start + 500]).items():
+                moved |= self._look_at(candidates[cluster_uuid], rows)
         return moved
 
-    def _look_at(self, cluster_uuid, rows):
-        with self._changed:
-            entries = list(self._waiting.get(cluster_uuid, ()))
+    def _look_at(self, entries, rows):
         by_uuid = {row[1]: row for row in rows}
         deletion = next((row for row in rows if row[2] == states.DELETE), None)
         moved = False
         for entry in entries:
             overtaken = (deletion is not None and deletion[4] and entry.uuid != deletion[1])
             if entry.uuid not in by_uuid or overtaken:
-                self._drop(entry)
-                moved = True
+                moved |= self._drop(entry)
         # An unclaimed deletion holds up the others: it may still be undone.
         head = deletion or (rows[0] if rows else None)
         if head is None or (deletion is not None and not deletion[4]):
@@ -192,13 +191,15 @@ class Dispatcher:
         return True
 
     def _drop(self, entry):
+        if not outcome.drop(entry.uuid, entry.cluster_uuid, self.owner):
+            return False
         LOG.info('%(action)s of cluster %(cluster)s is dropped: the cluster is being deleted, '
                  'or the operation has ended elsewhere',
                  {'action': entry.action, 'cluster': entry.cluster_uuid})
-        outcome.drop(entry.uuid, entry.cluster_uuid, self.owner)
         self._remove(entry)
         self.leases.drop_operation(entry.uuid)
         entry.future.set_exception(_dropped(entry))
+        return True
 
     def _remove(self, entry):
         with self._changed:

@@ -261,12 +261,18 @@ def _store_nodegroup(session, guard, nodegroup):
 
 @db_session.retrying
 def drop(uuid, cluster_uuid, owner):
-    """Forget an operation that a deletion has overtaken; its sizes have never come to be."""
+    """Forget an operation that a deletion has overtaken; its sizes have never come to be.
+
+    Returns whether it is gone; it is not when there is no deletion that a conductor has taken.
+    """
     with db_session.writer() as session:
-        taken = _take(session, uuid, cluster_uuid, owner)
-        if taken is None:
+        operations.lock_cluster(session, cluster_uuid)
+        others = operations.of_cluster(session, cluster_uuid)
+        if not any(other.uuid == uuid and other.owner == owner for other in others):
+            return True
+        if not any(other.action == states.DELETE and other.owner for other in others):
             return False
-        operation, _row, later = taken
+        operation, _row, later = _take(session, uuid, cluster_uuid, owner)
         _put_back_sizes(session, operation, later)
         return True
 

@@ -115,9 +115,14 @@ class Proxy:
         while True:
             try:
                 near, _address = listener.accept()
-                far = socket.create_connection(self.target, 5)
             except OSError:
                 return
+            try:
+                far = socket.create_connection(self.target, 5)
+            except OSError:
+                # The broker is being restarted.
+                near.close()
+                continue
             self._open += [near, far]
             for ends in ((near, far), (far, near)):
                 threading.Thread(target=self._copy, args=ends, daemon=True).start()
@@ -666,7 +671,12 @@ class Chaos:
         import kombu
 
         with kombu.Connection(self.real_broker, connect_timeout=5) as connection:
-            left = connection.default_channel.queue_declare(self.name, passive=True).message_count
+            try:
+                left = connection.default_channel.queue_declare(
+                    self.name, passive=True).message_count
+            except Exception as error:
+                self.problems.append(f'no conductor listens any more: {error}')
+                return
         self.counts['messages left'] = left
         if left:
             self.problems.append(f'{left} messages are left')

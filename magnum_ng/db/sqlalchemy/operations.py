@@ -94,8 +94,9 @@ def lock_project(session, project_id):
         sa.select(ng_models.ProjectLock)
         .where(ng_models.ProjectLock.project_id == project_id).with_for_update()).scalar()
     if found is None:
-        session.add(ng_models.ProjectLock(project_id=project_id))
-        session.flush()
+        # Not the database any more that it was made in.
+        _known_projects.discard(project_id)
+        raise db_exc.RetryRequest(db_exc.DBError())
 
 
 @db_session.retrying

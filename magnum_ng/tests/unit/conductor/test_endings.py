@@ -485,3 +485,36 @@ class TestLostLease(base.ConductorTestCase):
             records.claim(operation.uuid, 'other', 60)
         self.assertRaises(work_operations.Lost, work_operations.begin, self.context,
                           operation.uuid, cluster.uuid, 'me', 60)
+
+
+class TestLook(test_operations.HandlerTestCase):
+
+    def test_what_comes_while_the_queue_is_read_is_not_taken_for_gone(self):
+        cluster = self.make_cluster()
+        real = records.turns
+
+        def slow(uuids):
+            found = real(uuids)
+            if len(self.operations()) == 1:
+                self.patch_object('magnum_ng.db.sqlalchemy.operations.turns', real)
+                self.resize(cluster, 6)
+            return found
+
+        self.patch_object('magnum_ng.db.sqlalchemy.operations.turns', slow)
+        self.resize(cluster, 5)
+        self.settle()
+        self.assertEqual([5, 6], [args[3] for _name, args in self.driver.calls])
+
+    def test_nothing_is_dropped_that_nothing_has_overtaken(self):
+        cluster = self.make_cluster()
+        with decisions.resize_cluster(self.context, cluster, 5, [],
+                                      self.worker(cluster)) as operation:
+            records.claim(operation.uuid, 'me', 60)
+        self.assertFalse(outcome.drop(operation.uuid, cluster.uuid, 'me'))
+        with decisions.delete_cluster(self.context, cluster) as deletion:
+            self.assertFalse(outcome.drop(operation.uuid, cluster.uuid, 'me'))
+            records.claim(deletion.uuid, 'me', 60)
+        self.assertTrue(outcome.drop(operation.uuid, cluster.uuid, 'me'))
+        self.assertTrue(outcome.drop(operation.uuid, cluster.uuid, 'me'))
+        self.assertEqual([states.DELETE], [left.action for left in self.operations()])
+        self.assertEqual(1, self.worker(cluster).node_count)
