@@ -25,6 +25,9 @@ FOREIGN = {('DEFAULT', 'graceful_shutdown_timeout'), ('oslo_middleware', 'max_re
            ('oslo_middleware', 'enable_proxy_headers_parsing'),
            ('oslo_messaging_rabbit', 'rabbit_retry_interval')}
 
+# Groups of tempest.conf, which a page for contributors names.
+TEMPEST = frozenset({'magnum', 'compute', 'identity', 'network', 'auth'})
+
 
 def options():
     namespaces = ('magnum.conf', 'oslo.db', 'oslo.log', 'oslo.messaging', 'oslo.policy',
@@ -56,7 +59,7 @@ class TestDocumentation(base.TestCase):
         known = options()
         self.assertGreater(len(known), 200)
         unknown = sorted({(str(path), *named) for path, literal in self.literals()
-                          for named in OPTION.findall(literal) if named not in known})
+                          for named in OPTION.findall(literal) if named not in known and named[0] not in TEMPEST})
         self.assertEqual([], unknown)
 
     def test_policy_rules_exist(self):
