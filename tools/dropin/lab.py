@@ -14,6 +14,8 @@ ORIGINAL = 'magnum==23.0.0'
 CHECKS = []
 
 DRIVER = '''
+import time
+
 from magnum.drivers.common import driver
 
 
@@ -28,6 +30,14 @@ def _nothing(self, *args, **kwargs):
 for _name in Driver.__abstractmethods__:
     setattr(Driver, _name, _nothing)
 Driver.__abstractmethods__ = frozenset()
+
+
+def _delete_cluster(self, context, cluster):
+    if cluster.name == 'slow':
+        time.sleep(300)
+
+
+Driver.delete_cluster = _delete_cluster
 '''
 
 

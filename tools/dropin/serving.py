@@ -9,6 +9,7 @@ import pathlib
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import time
 
@@ -205,12 +206,51 @@ def _title(pid):
     return pathlib.Path(f'/proc/{pid}/cmdline').read_text().replace('\0', ' ').strip()
 
 
+# Has the conductor delete a cluster, which takes its driver for ever.
+SLOW = '''
+import sys, uuid
+from magnum_ng import objects
+from magnum_ng.common import context, rpc, service
+from magnum_ng.conductor import api, decisions
+from oslo_config import cfg
+service.prepare_service(["check", "--config-file", sys.argv[1]])
+rpc.init(cfg.CONF)
+asker = context.RequestContext(user_id="u", project_id="p", roles=["member"])
+template = objects.ClusterTemplate(
+    asker, uuid=str(uuid.uuid4()), name="t", project_id="p", user_id="u", image_id="i",
+    coe="kubernetes", cluster_distro="dropin", server_type="vm", driver="dropin", labels={},
+    public=False, hidden=False, tls_disabled=False, external_network_id="public")
+template.create()
+cluster = objects.Cluster(
+    asker, uuid=str(uuid.uuid4()), name="slow", project_id="p", user_id="u", keypair="k",
+    cluster_template_id=template.uuid, status="CREATE_COMPLETE", stack_id="s", labels={},
+    create_timeout=60)
+cluster.create()
+with decisions.delete_cluster(asker, cluster):
+    api.API(context=asker).cluster_delete_async(cluster.uuid)
+'''
+
+
+def _rows(folder, statement):
+    with contextlib.closing(sqlite3.connect(folder / 'magnum.sqlite', timeout=20)) as connection:
+        return connection.execute(statement).fetchall()
+
+
+def _wait_for_work(folder):
+    deadline = time.monotonic() + 60
+    while not _rows(folder, "SELECT 1 FROM ng_operation WHERE state = 'running'"):
+        ensure(time.monotonic() < deadline, 'the conductor did not begin to work')
+        time.sleep(0.5)
+
+
 @check('A18', 'the conductor tells systemd, is found by its title and ends quickly')
 def conductor(lab):
     transport = _broker()
     lab.add_driver(lab.installed)
     folder, config = write_config(lab, 'conductor', transport=transport)
-    config.write_text(config.read_text() + '[conductor]\nworkers = 2\n')
+    config.write_text(config.read_text() + '[conductor]\nworkers = 2\n'
+                                           f'topic = dropin-{os.getpid()}\n'
+                                           '[certificates]\ncert_manager_type = x509keypair\n')
     lab.run(lab.installed / 'bin' / 'magnum-db-manage', '--config-file', config, 'upgrade')
     notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     address = lab.path('notify')
@@ -227,12 +267,19 @@ def conductor(lab):
         ensure(any('magnum-conductor: master process' in title for title in titles), titles)
         ensure(sum(title.startswith('magnum-conductor:') for title in titles) >= 3, titles)
         ensure(all('magnum-conductor' in title for title in titles), titles)
+        lab.python(lab.installed, SLOW, config)
+        _wait_for_work(folder)
         began = time.monotonic()
         process.terminate()
         process.wait(30)
         ensure(time.monotonic() - began < 15,
                f'ended after {time.monotonic() - began:.0f} s')
     notify.close()
+    # What it was at has ended or is anybody's: nothing is held by a process that is gone.
+    equal([], _rows(folder, 'SELECT * FROM ng_operation WHERE owner IS NOT NULL'), 'operations')
+    statuses = [status for status, in _rows(folder, 'SELECT status FROM cluster')]
+    handed_back = _rows(folder, "SELECT * FROM ng_operation WHERE state = 'queued'")
+    ensure(handed_back or statuses == ['DELETE_FAILED'], f'the cluster is {statuses}')
 
 
 PING = '''
