@@ -59,7 +59,8 @@ class TestDocumentation(base.TestCase):
         known = options()
         self.assertGreater(len(known), 200)
         unknown = sorted({(str(path), *named) for path, literal in self.literals()
-                          for named in OPTION.findall(literal) if named not in known and named[0] not in TEMPEST})
+                          for named in OPTION.findall(literal)
+                          if named not in known and named[0] not in TEMPEST})
         self.assertEqual([], unknown)
 
     def test_policy_rules_exist(self):
