@@ -122,7 +122,7 @@ def magnum(transport, certificates):
             'host': 'lab', 'state_path': path('magnum-state'), 'transport_url': transport,
             'use_stderr': 'true', 'tempdir': path('magnum-state')},
         'api': {
-            'host': settings.HOST, 'port': settings.PORTS['magnum-api'], 'workers': 1,
+            'host': settings.HOST, 'port': settings.PORTS['magnum-api'], 'workers': 2,
             'api_paste_config': os.path.join(settings.ROOT, 'etc', 'magnum', 'api-paste.ini')},
         'conductor': {'workers': 1, 'status_poll_interval': 1},
         'database': database('magnum'),
@@ -131,6 +131,9 @@ def magnum(transport, certificates):
         'drivers': {'default_driver': 'simulated'},
         'kubernetes': {'health_polling_interval': 10},
         'oslo_concurrency': {'lock_path': path('locks')},
+        'metrics': {'enabled': 'true', 'port': settings.METRICS_PORTS['magnum-api'],
+                    'conductor_port': settings.METRICS_PORTS['magnum-conductor'],
+                    'directory': path('magnum-state', 'metrics')},
         'oslo_messaging_notifications': {'driver': 'noop'},
         'keystone_authtoken': token('magnum'),
         'keystone_auth': credentials('magnum')}

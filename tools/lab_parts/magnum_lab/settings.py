@@ -26,6 +26,9 @@ MAGNUM = ('magnum-conductor', 'magnum-api')
 PORTS = {name: FIRST_PORT + number
          for number, name in enumerate(SERVICES + ('magnum-api',))}
 
+METRICS_PORTS = {name: FIRST_PORT + len(PORTS) + number
+                 for number, name in enumerate(('magnum-api', 'magnum-conductor'))}
+
 #: What the public endpoint adds to the address of a service.
 PATHS = {'keystone': '/v3', 'nova': '/v2.1', 'magnum-api': '/v1'}
 TYPES = {'keystone': 'identity', 'glance': 'image', 'nova': 'compute', 'neutron': 'network',
