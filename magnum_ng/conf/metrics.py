@@ -8,7 +8,8 @@ OPTS = [
     cfg.BoolOpt('enabled', default=False,
                 help='Serve metrics over HTTP for Prometheus, at /metrics of a port of their own. '
                      'One process of a service serves those of all its processes. There is no '
-                     'authentication: whoever reaches the port can read them.'),
+                     'authentication: whoever reaches the port can read them. Under uWSGI this '
+                     'needs enable-threads, and a process begins with its first request.'),
     cfg.IPOpt('host', default='127.0.0.1', help='Address that serves the metrics.'),
     cfg.PortOpt('port', default=9512, help='TCP port of the metrics of the API.'),
     cfg.PortOpt('conductor_port', default=9513,
