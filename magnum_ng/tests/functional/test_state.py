@@ -21,11 +21,15 @@ from magnum_ng.conductor import states
 from magnum_ng.db.sqlalchemy import models
 from magnum_ng.db.sqlalchemy import operations as records
 from magnum_ng.db.sqlalchemy import session as db_session
+import magnum_ng.conf
+from magnum_ng.service import periodic
+from magnum_ng.servicegroup import ownership
 from magnum_ng.tests.functional import base
 from magnum_ng.tests.unit.conductor import base as conductor_base
 from magnum_ng.tests.unit.db import base as db_base
 from magnum_ng.tests.unit.objects import utils as object_utils
 
+CONF = magnum_ng.conf.CONF
 S = states.S
 
 
@@ -120,6 +124,28 @@ class Shared:
             self.assertEqual(3, list(pool.map(request, range(8))).count(True))
         self.assertEqual(3, self.count('cluster'))
         self.assertEqual(6, self.count('nodegroup'))
+
+    def test_more_polls_than_connections(self):
+        small = engines.create_engine(
+            self.database.engine.url.render_as_string(hide_password=False), max_pool_size=2,
+            max_overflow=0, pool_timeout=20, max_retries=0)
+        self.addCleanup(small.dispose)
+        self.useFixture(fixtures.MonkeyPatch(
+            'magnum_ng.db.sqlalchemy.session.get_engine', lambda: small))
+        clusters = [self.make_cluster(S.UPDATE_IN_PROGRESS) for _ in range(30)]
+
+        def report(context, cluster):
+            cluster.status = S.UPDATE_COMPLETE
+            cluster.save()
+
+        self.driver.behaviour['update_cluster_status'] = report
+        tasks = periodic.MagnumPeriodicTasks(
+            CONF, ownership.Ownership('host'), leases.Leases('host'))
+        for _ in range(3):
+            tasks.sync_cluster_status(None)
+            tasks.sync_cluster_health_status(None)
+        self.assertEqual({S.UPDATE_COMPLETE}, {self.reload(c).status for c in clusters})
+        self.assertEqual(0, small.pool.checkedout())
 
     def test_two_conductors_polls_and_requests_at_once(self):
         busy, seen = collections.Counter(), collections.defaultdict(list)

@@ -335,6 +335,7 @@ class TestRotationCutShort(test_operations.HandlerTestCase):
 
 
 class TestKeysInTheDatabase(base.ConductorTestCase):
+    DATABASE_IN_FILE = True
     REAL_CERTIFICATES = True
 
     def setUp(self):
@@ -364,6 +365,25 @@ class TestKeysInTheDatabase(base.ConductorTestCase):
         self.assertEqual([], removal.complete(self.context, cluster))
         self.assertEqual(0, self.count('x509keypair'))
         self.assertFalse(self.exists(cluster))
+
+    def test_life_of_a_cluster_leaves_no_keys(self):
+        conductor = test_operations.HandlerTestCase
+        self.clusters = test_operations.cluster_conductor.Handler()
+        self.certificates_ = test_operations.ca_conductor.Handler()
+        new = self.new_cluster()
+        conductor.create(self, new)
+        conductor.settle(self)
+        self.assertEqual(4, self.count('x509keypair'))
+        new = self.reload(new)
+        new.status = S.CREATE_COMPLETE
+        new.save()
+        conductor.rotate_ca(self, new)
+        self.assertEqual(4, self.count('x509keypair'))
+        self.assertNotEqual(new.ca_cert_ref, self.reload(new).ca_cert_ref)
+        conductor.delete(self, new)
+        conductor.settle(self)
+        removal.complete(self.context, self.reload(new))
+        self.assertEqual(0, self.count('x509keypair'))
 
     def test_reason_has_no_sql(self):
         self.assertEqual('The database has failed (DBError).', reasons.of(db_exc.DBError(
@@ -475,6 +495,24 @@ class TestApiOfTheOriginal(base.ConductorTestCase):
     def test_operation_that_a_deletion_has_overtaken(self):
         entry = dispatcher.Entry('u', states.RESIZE, 'c', None, None)
         self.assertIs(exception.NotSupported, type(self._answer(dispatcher._dropped(entry))))
+
+
+class TestFiles(base.ConductorTestCase):
+
+    def test_health_poll_forgets_clusters_that_were_deleted_elsewhere(self):
+        import fixtures
+
+        from magnum_ng.service import periodic
+        from magnum_ng.servicegroup import ownership
+
+        directory = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
+        self.config('cluster', temp_cache_dir=str(directory))
+        cluster = self.make_cluster()
+        for name in (cluster.uuid, '0aec6d6d-40b4-4c47-8b75-9b4f5a1f1ec3'):
+            (directory / name).mkdir()
+        periodic.MagnumPeriodicTasks(CONF, ownership.Ownership('host'), leases.Leases('host')
+                                     ).sync_cluster_health_status(None)
+        self.assertEqual([cluster.uuid], [path.name for path in directory.iterdir()])
 
 
 class TestLostLease(base.ConductorTestCase):
