@@ -4,7 +4,7 @@ import paste.urlmap
 
 from magnum_ng.common import imports
 
-# Pecan loads every engine for templates that it finds, and a highlighter for them. The API answers JSON.
+# Pecan loads every engine for templates that it finds, and a highlighter. The API answers JSON.
 with imports.left_out('genshi', 'jinja2', 'kajiki', 'pygments'):
     import pecan  # noqa: F401
 

@@ -7,14 +7,17 @@ back.
 
 import functools
 
-import oslo_messaging as messaging
-from oslo_messaging.rpc import dispatcher
 from oslo_serialization import jsonutils
 from oslo_utils import importutils
 
 from magnum_ng.common import context as magnum_context
 from magnum_ng.common import exception
+from magnum_ng.common import imports
 import magnum_ng.conf
+
+with imports.left_out('eventlet'):
+    import oslo_messaging as messaging
+    from oslo_messaging.rpc import dispatcher
 
 profiler = importutils.try_import('osprofiler.profiler')
 

@@ -42,6 +42,7 @@ class TestStart(base.TestCase):
                 import sys
                 sys.path.insert(0, {place!r})
                 import magnum_ng.api.app
+                import magnum_ng.common.service
                 unwanted = ('eventlet', 'genshi', 'jinja2', 'kajiki', 'pygments', 'openstack')
                 print(sorted(set(unwanted) & set(sys.modules)))
                 import jinja2
