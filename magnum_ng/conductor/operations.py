@@ -8,7 +8,9 @@ is around any driver call for a recorded operation.
 
 import contextlib
 import json
+import time
 
+from oslo_db import exception as db_exc
 import sqlalchemy as sa
 
 from magnum_ng.common import exception
@@ -19,12 +21,17 @@ from magnum_ng.conductor import outcome
 from magnum_ng.conductor import reasons
 from magnum_ng.conductor import removal
 from magnum_ng.conductor import states
+import magnum_ng.conf
 from magnum_ng.db.sqlalchemy import models
 from magnum_ng.db.sqlalchemy import operations as records
 from magnum_ng.db.sqlalchemy import session as db_session
 from magnum_ng import objects
 
 LOG = logging.getLogger(__name__)
+CONF = magnum_ng.conf.CONF
+
+#: Seconds between two attempts to record an outcome.
+_AGAIN = 2.0
 
 #: Operations that a driver may refuse; then they have never happened.
 REFUSABLE = frozenset({states.UPGRADE, states.ROTATE_CA, states.ROTATE_CREDENTIAL})
@@ -131,7 +138,7 @@ def running(context, uuid, owner, work):
         if work.action not in REFUSABLE:
             _failed(uuid, owner, work, error)
         else:
-            work.recorded = outcome.undo(uuid, work.cluster.uuid, owner)
+            work.recorded = _record(outcome.undo, uuid, work.cluster.uuid, owner)
         _clean_up(context, work)
         announce('failure')
         raise
@@ -140,12 +147,28 @@ def running(context, uuid, owner, work):
         _clean_up(context, work)
         announce('failure')
         raise
-    work.recorded = outcome.succeed(owner, work)
+    work.recorded = _record(outcome.succeed, owner, work)
     if not work.recorded:
         LOG.error('%(action)s of cluster %(cluster)s has lost its lease; another conductor has '
                   'recorded its outcome', {'action': work.action, 'cluster': work.cluster.uuid})
     else:
         _clean_up(context, work)
+
+
+def _record(ending, *args):
+    """Record an outcome, though the database may be away for a while.
+
+    The lease tells how long: after that somebody else has recorded a failure.
+    """
+    deadline = time.monotonic() + 2 * CONF.conductor.operation_lease
+    while True:
+        try:
+            return ending(*args)
+        except db_exc.DBConnectionError as error:
+            if time.monotonic() > deadline:
+                raise
+            LOG.error('An outcome could not be recorded yet: %s', reasons.short(error))
+            time.sleep(_AGAIN)
 
 
 def _clean_up(context, work):
@@ -164,7 +187,7 @@ def _failed(uuid, owner, work, error):
               {'action': work.action, 'cluster': work.cluster.uuid,
                'error': reasons.of(error)})
     LOG.debug('%s', reasons.traceback())
-    work.recorded = outcome.fail(uuid, work.cluster.uuid, owner, error)
+    work.recorded = _record(outcome.fail, uuid, work.cluster.uuid, owner, error)
     if work.recorded:
         # For the announcement, and for whoever asked by a call.
         with contextlib.suppress(exception.ObjectNotFound):

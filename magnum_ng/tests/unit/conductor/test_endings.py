@@ -7,6 +7,7 @@ import json
 import pathlib
 import threading
 import time
+import types
 
 from oslo_db import exception as db_exc
 import oslo_messaging as messaging
@@ -288,6 +289,38 @@ class TestDriversThatHang(test_operations.HandlerTestCase):
         base.wait_until(lambda: not pool.busy())
         pool.run({'next': lambda: ran.append(1)}, 5)
         self.assertEqual([1], ran)
+
+
+class TestDatabaseThatIsAway(test_operations.HandlerTestCase):
+
+    def test_outcome_is_recorded_when_it_is_back(self):
+        self.patch_object('magnum_ng.conductor.operations._AGAIN', 0.01)
+        left = [db_exc.DBConnectionError(), db_exc.DBConnectionError()]
+        real = outcome.succeed
+
+        def succeed(*args):
+            if left:
+                raise left.pop()
+            return real(*args)
+
+        self.patch_object('magnum_ng.conductor.outcome.succeed', succeed)
+        cluster = self.make_cluster(workers=1)
+        self.resize(cluster, 5)
+        self.settle()
+        self.assertEqual((S.UPDATE_IN_PROGRESS, 5),
+                         (self.reload(cluster).status, self.worker(cluster).node_count))
+
+    def test_not_for_ever(self):
+        self.patch_object('magnum_ng.conductor.operations._AGAIN', 0.01)
+        self.config('conductor', operation_lease=5)
+        later = iter([0, 9, 11])
+        self.patch_object('magnum_ng.conductor.operations.time', types.SimpleNamespace(
+            monotonic=lambda: next(later), sleep=lambda seconds: None))
+
+        def ending():
+            raise db_exc.DBConnectionError()
+
+        self.assertRaises(db_exc.DBConnectionError, work_operations._record, ending)
 
 
 class TestRotationCutShort(test_operations.HandlerTestCase):
