@@ -35,7 +35,7 @@ class TestStart(base.TestCase):
     def test_the_api_loads_nothing_that_it_does_not_need(self):
         # Stand-ins for the real packages, which need not be installed here.
         with tempfile.TemporaryDirectory() as place:
-            for name in ('eventlet', 'genshi', 'jinja2', 'kajiki', 'pygments'):
+            for name in ('eventlet', 'genshi', 'kajiki', 'pygments'):
                 with open(f'{place}/{name}.py', 'w') as module:
                     module.write('')
             program = textwrap.dedent(f'''
@@ -43,9 +43,9 @@ class TestStart(base.TestCase):
                 sys.path.insert(0, {place!r})
                 import magnum_ng.api.app
                 import magnum_ng.common.service
-                unwanted = ('eventlet', 'genshi', 'jinja2', 'kajiki', 'pygments', 'openstack')
+                unwanted = ('eventlet', 'genshi', 'kajiki', 'pygments', 'openstack')
                 print(sorted(set(unwanted) & set(sys.modules)))
-                import jinja2
+                import kajiki
                 ''')
             done = subprocess.run([sys.executable, '-c', program], capture_output=True,
                                   text=True, check=False)
