@@ -66,15 +66,32 @@ def without_template():
 
 def _create(driver, work):
     cluster = work.cluster
-    # One transaction for the references and, where the keys are kept in the database, the keys:
-    # whenever the process ends, somebody can still find them. It begins with its first
-    # statement, after the keys have been made.
-    with db_session.writer():
-        cert_manager.generate_certificates_to_cluster(cluster, context=work.context)
-        operations.set_columns(cluster.uuid, {
-            name: getattr(cluster, name) for name in cert_manager.REFERENCES})
+    cert_manager.swap_certificates(cluster, _make_certificates(
+        work, lambda new: operations.set_columns(cluster.uuid, new)))
     cluster.obj_reset_changes(cert_manager.REFERENCES)
     driver.create_cluster(work.context, cluster, work.arguments['create_timeout'])
+
+
+def _make_certificates(work, remember):
+    """A new set whose references are remembered, or that is not kept.
+
+    :param remember: stores the references; tells whether there was anything to store them with
+    """
+    new: dict = {}
+    try:
+        # One transaction for the references and, where they are kept in the database, the keys:
+        # whenever the process ends, somebody can still find them. It begins with its first
+        # statement, after the keys have been made.
+        with db_session.writer():
+            new = cert_manager.generate_certificates(work.cluster, context=work.context)
+            if not remember(new):
+                raise exception.MagnumException(
+                    _('The operation has been given up in the meantime.'))
+    except BaseException:
+        if new:
+            cert_manager.delete_certificates(new, work.cluster, work.context)
+        raise
+    return new
 
 
 def _update(driver, work):
@@ -158,10 +175,9 @@ def _rotate_ca(driver, work):
         # The base class's refusal, before keys are made for nothing.
         driver.rotate_ca_certificate(work.context, work.cluster)
     cluster = work.cluster
-    with db_session.writer():
-        new = cert_manager.generate_certificates(cluster, context=work.context)
-        # Whoever cleans up after this process finds them with the operation.
-        operations.add_argument(work.uuid, operations.NEW_CERTIFICATES, new)
+    # Whoever cleans up after this process finds them with the operation.
+    new = _make_certificates(work, lambda new: operations.add_argument(
+        work.uuid, operations.NEW_CERTIFICATES, new))
     old = cert_manager.swap_certificates(cluster, new)
     # A driver that saves the object in the middle must not store them before it has taken them.
     cluster.obj_reset_changes(cert_manager.REFERENCES)

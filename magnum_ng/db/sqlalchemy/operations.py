@@ -101,11 +101,11 @@ def lock_project(session, project_id):
 
 @db_session.retrying
 def set_columns(cluster_uuid, values):
-    """Write columns of a cluster that only one can write."""
+    """Write columns of a cluster that only one can write. Returns whether it is there."""
     with db_session.writer() as session:
-        session.execute(
+        return bool(session.execute(
             sa.update(models.Cluster).where(models.Cluster.uuid == cluster_uuid)
-            .values(**values).execution_options(synchronize_session=False))
+            .values(**values).execution_options(synchronize_session=False)).rowcount)
 
 
 # Recorded operations
@@ -185,12 +185,16 @@ def remove(session, uuid, owner, expired=False):
 
 @db_session.retrying
 def add_argument(uuid, name, value):
-    """Add to what is recorded of an operation at work."""
+    """Add to what is recorded of an operation at work. Returns whether it is still recorded."""
     with db_session.writer() as session:
         operation = session.execute(
-            sa.select(Operation).where(Operation.uuid == uuid)).scalar_one_or_none()
-        if operation is not None:
-            operation.arguments = json.dumps({**json.loads(operation.arguments), name: value})
+            sa.select(Operation).where(Operation.uuid == uuid)
+            .with_for_update()).scalar_one_or_none()
+        if operation is None:
+            return False
+        operation.arguments = json.dumps({**json.loads(operation.arguments), name: value})
+        session.flush()
+        return True
 
 
 def remove_all(session, cluster_uuid):

@@ -418,6 +418,44 @@ class TestKeysInTheDatabase(base.ConductorTestCase):
         removal.complete(self.context, self.reload(new))
         self.assertEqual(0, self.count('x509keypair'))
 
+    def test_rotation_that_has_lost_its_lease_stores_no_keys(self):
+        self.certificates_ = test_operations.ca_conductor.Handler()
+        real = cert_manager.generate_certificates
+        cluster = self.make_cluster()
+
+        def slow(*args, **kwargs):
+            with concurrent.futures.ThreadPoolExecutor(1) as pool:
+                # Somebody else finds the lease expired in the meantime.
+                pool.submit(self.expire).result()
+                pool.submit(sweeper.Sweeper().sweep).result()
+            return real(*args, **kwargs)
+
+        self.patch_object('magnum_ng.conductor.handlers.common.cert_manager.'
+                          'generate_certificates', slow)
+        self.assertRaises(exception.MagnumException,
+                          test_operations.HandlerTestCase.rotate_ca, self, cluster)
+        self.assertEqual([], self.called())
+        self.assertEqual(0, self.count('x509keypair'))
+        self.assertEqual((S.UPDATE_FAILED, sweeper.ABANDONED),
+                         (self.reload(cluster).status, self.reload(cluster).status_reason))
+
+    def test_creation_whose_cluster_is_gone_stores_no_keys(self):
+        self.clusters = test_operations.cluster_conductor.Handler()
+        real = cert_manager.generate_certificates
+        new = self.new_cluster()
+
+        def slow(*args, **kwargs):
+            with concurrent.futures.ThreadPoolExecutor(1) as pool:
+                pool.submit(removal.complete, self.context, self.reload(new)).result()
+            return real(*args, **kwargs)
+
+        self.patch_object('magnum_ng.conductor.handlers.common.cert_manager.'
+                          'generate_certificates', slow)
+        test_operations.HandlerTestCase.create(self, new)
+        base.wait_until(lambda: not dispatcher.current()._running)
+        self.assertEqual([], self.called())
+        self.assertEqual(0, self.count('x509keypair'))
+
     def test_reason_has_no_sql(self):
         self.assertEqual('The database has failed (DBError).', reasons.of(db_exc.DBError(
             Exception('[SQL: INSERT INTO x509keypair] [parameters: secret]'))))
