@@ -113,6 +113,11 @@ class TestReading(base.TestCase):
         self.refused('should match the pattern ^[a-z]+$', name='ab\n')
         self.refused("attribute words. Value: '[1]'. Wrong type.", words=[1])
 
+    def test_texts_have_no_line_breaks_unless_they_are_made_of_lines(self):
+        for text in ('a\n', 'a\x01', '\x7f', 'a\u2028b'):
+            self.assertRaises(ValueError, types.StringType().validate, text)
+            self.assertEqual(text, types.StringType(multiline=True).validate(text))
+
     def test_null_is_refused_inside_dictionaries_and_lists(self):
         self.refused('attribute labels', labels={'a': None})
         self.refused('attribute words', words=['a', None])

@@ -50,7 +50,8 @@ class DNSTest(base.TestCase):
             utils.validate_dns(good)
 
     def test_anything_else_is_refused(self):
-        for wrong in ('', ',', '8.8.8', '8.8.8.8,', 'dns.example.org', '8.8.8.8 1.1.1.1'):
+        for wrong in ('', ',', '8.8.8', '8.8.8.8,', 'dns.example.org', '8.8.8.8 1.1.1.1',
+                      '8.8.8.8\n', 'fe80::1%eth0', 'fe80::1%$(x)'):
             error = self.assertRaises(exception.InvalidDNS, utils.validate_dns, wrong)
             self.assertEqual(400, error.code)
 

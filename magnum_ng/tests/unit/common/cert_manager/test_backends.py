@@ -190,6 +190,18 @@ class TestBarbican(test_keystone.KeystoneTestCase):
                               found.get_private_key_passphrase(), found.get_intermediates()))
         self.assertEqual(6, len(self.network.request_history) - before)
 
+    def test_nonsense_is_the_failure_of_the_key_manager(self):
+        reference = barbican.CertManager.store_cert(**PARTS)
+        secret = self.barbican.stored[reference]['secret_refs'][0]['secret_ref']
+        self.barbican.stored[secret]['payload'] = ''
+        found = barbican.CertManager.get_cert(reference)
+        self.assertRaises(exception.BackendError, found.get_certificate)
+        for references in ([], None, [5], [{'name': 'certificate'}]):
+            self.barbican.stored[reference]['secret_refs'] = references
+            error = self.assertRaises(exception.BackendError, barbican.CertManager.get_cert,
+                                      reference)
+            self.assertEqual(502, error.code)
+
     def test_everything_is_done_as_the_service(self):
         barbican.CertManager.store_cert(context=self.context, **PARTS)
         tokens = {request.headers.get('X-Auth-Token') for request in self.network.request_history

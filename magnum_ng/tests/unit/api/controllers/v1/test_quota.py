@@ -42,6 +42,10 @@ class TestQuotas(base.FunctionalTest):
         self.assertEqual(5, self.post(URL, self.body(project_id='q', hard_limit='5'),
                                       self.as_admin(), status=201).json['hard_limit'])
 
+    def test_null_is_the_default_resource(self):
+        self.assertEqual('Cluster', self.post(URL, self.body(resource=None), self.as_admin(),
+                                              status=201).json['resource'])
+
     def test_the_row_number_of_a_request_is_not_used(self):
         self.post(URL, self.body(id=987654321), self.as_admin(), status=201)
         answer = self.patch(f'{URL}/p/Cluster', self.body(id=12345, hard_limit=4),
