@@ -194,7 +194,7 @@ class Walk:
         self.yes('stats', 'list', project, has='clusters', as_admin=True)
         self.yes('quotas', 'create', *quota, '--hard-limit', '20', has='20', as_admin=True)
         self.yes('quotas', 'show', *quota, has='20', as_admin=True)
-        self.yes('quotas', 'list', has=project, as_admin=True)
+        self.yes('quotas', 'list', '--all-tenants', has=project, as_admin=True)
         self.yes('quotas', 'update', *quota, '--hard-limit', '30', has='30', as_admin=True)
         self.yes('quotas', 'delete', *quota, as_admin=True)
 

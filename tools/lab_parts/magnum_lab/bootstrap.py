@@ -18,6 +18,7 @@ import time
 from magnum_demo import bootstrap as demo
 from magnum_demo import console
 from magnum_demo import keeper
+from magnum_lab import inquiries
 from magnum_lab import settings
 
 # When one of these changes, what is installed of the checkout may be wrong.
@@ -39,7 +40,7 @@ def arguments(argv):
     commands.add_parser('restart', help='start Magnum anew')
     openrc = commands.add_parser('openrc', help='print variables for the clients')
     openrc.add_argument('user', nargs='?', default='demo',
-                        choices=['demo', 'demo-reader', 'other', 'admin'])
+                        choices=inquiries.USERS)
     return parser.parse_args(argv)
 
 
@@ -137,7 +138,6 @@ def main(argv):
 
 def inquire(options):
     """The commands that only look; they need nothing installed and no lock."""
-    from magnum_lab import inquiries
     if options.command == 'openrc':
         return inquiries.openrc(options.user)
     return inquiries.status()

@@ -8,6 +8,7 @@ import sys
 from magnum_lab import processes
 from magnum_lab import settings
 
+USERS = ('demo', 'demo-reader', 'other', 'admin')
 PROJECTS = {'demo-reader': 'demo'}
 
 

@@ -2,6 +2,7 @@
 """The second half of the lab: start everything, seed it, end everything."""
 
 import concurrent.futures
+import contextlib
 import json
 import os
 import shutil
@@ -189,14 +190,19 @@ class Lab:
             return
         with self.show.step('Remove databases, the virtual host and files'):
             servers.Servers().drop()
+            for user in inquiries.USERS:
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(self.openrc(user))
             shutil.rmtree(settings.STATE)
 
     # -- for the user ------------------------------------------------------------------------
     @staticmethod
-    def write_openrcs():
-        for user in ('demo', 'demo-reader', 'other', 'admin'):
-            config.write_private(os.path.join(settings.HOME, f'openrc-{user}'),
-                                 inquiries.openrc_text(user))
+    def openrc(user):
+        return os.path.join(settings.HOME, f'openrc-{user}')
+
+    def write_openrcs(self):
+        for user in inquiries.USERS:
+            config.write_private(self.openrc(user), inquiries.openrc_text(user))
 
     def tell(self):
         self.show.say()
