@@ -233,6 +233,11 @@ class TestAll(ValidatorTestCase):
         self.assertEqual(6, len(self.cloud.calls), self.cloud.calls)
         self.assertEqual(1, self.cloud.calls.count('/compute/v2.1/flavors'))
 
+    def test_a_template_takes_five_requests_and_asks_for_its_image_once(self):
+        self.validate()
+        self.assertEqual(5, len(self.cloud.calls), self.cloud.calls)
+        self.assertEqual(1, len([call for call in self.cloud.calls if '/images' in call]))
+
     def test_the_services_are_asked_side_by_side(self):
         # requests-mock answers one request at a time, so this stands in for the network
         together = threading.Barrier(6, timeout=20)
