@@ -33,7 +33,7 @@ class TestCosts(cluster_base.ClusterTest):
         self.assertEqual(['cluster_create_async'], self.conductor.names)
         for number in range(5):
             statements = self._create(template, f'new{number}')
-            self.assertEqual(8, len(statements), statements)
+            self.assertEqual(7, len(statements), statements)
             for extra in range(3):
                 self.make_cluster(template, uuid=None, name=f'other{number}{extra}')
 
