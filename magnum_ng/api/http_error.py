@@ -3,6 +3,7 @@
 
 import json
 
+from webob import acceptparse
 from webob import exc
 
 HELP = 'http://docs.openstack.org/api-guide/compute/microversions.html'
@@ -32,6 +33,16 @@ class HTTPNotAcceptableAPIVersion(exc.HTTPNotAcceptable):
         }
 
     def __call__(self, environ, start_response):
+        error = self.error()
+        if _prefers_json(environ.get('HTTP_ACCEPT')):
+            error['description'] = self.detail
         self.content_type = 'application/json'
-        self.text = json.dumps({'errors': [self.error()]})
+        self.text = json.dumps({'errors': [error]})
         return super().__call__(environ, start_response)
+
+
+def _prefers_json(accept):
+    """Whether a client says so. The original tells those alone which version was asked for."""
+    offers = acceptparse.create_accept_header(accept).acceptable_offers(
+        ['text/html', 'application/json'])
+    return bool(offers) and offers[0][0] == 'application/json'

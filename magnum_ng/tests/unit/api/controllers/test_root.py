@@ -169,6 +169,14 @@ class TestVersions(base.FunctionalTest):
                              response.headers['OpenStack-API-Version'])
             self.assertEqual('application/json', response.headers['Content-Type'])
 
+    def test_who_asks_for_json_reads_about_the_version_too(self):
+        headers = {'OpenStack-API-Version': 'container-infra 1.99', 'Accept': 'application/json'}
+        error, = self.get('/v1/clusters', headers=headers, status=406).json['errors']
+        self.assertEqual(
+            'Version 1.99 was requested but the minor version is not supported by this service. '
+            'The supported version range is: [container-infrastructure-management 1.1, '
+            'container-infrastructure-management 1.14].', error['description'])
+
     def test_a_header_that_cannot_be_read_is_refused_with_a_text(self):
         for header in ('container-infra', 'container-infra 1', 'container-infra one.two',
                        'compute 2.1', 'Container-Infra 1.5', '1.5', 'a b c', ',', ' ',
