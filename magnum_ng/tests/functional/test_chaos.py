@@ -28,7 +28,7 @@ class TestChaos(test_base.BaseTestCase):
             os.environ, PYTHONWARNINGS='ignore', MAGNUM_TEST_RABBITMQ=base.rabbitmq_url(),
             MAGNUM_TEST_MARIADB=server.render_as_string(hide_password=False))
         done = subprocess.run(  # noqa: S603
-            [sys.executable, str(TOOL), '--seed', '7', '--clusters', '24', '--clients', '12',
+            [sys.executable, str(TOOL), '--seed', '7', '--clusters', '24', '--clients', '24',
              '--requests', '2'],
             env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=420,
             check=False)
