@@ -19,8 +19,10 @@ HEADER = versions.Version.string
 
 
 class Route(NamedTuple):
-    """An address: its method, path, and the controller (by attributes from the root) with the
-    function that serves it."""
+    """An address, and the function that serves it.
+
+    ``controller`` names the attributes that lead from the root controller to its own.
+    """
 
     method: str
     path: str

@@ -658,8 +658,7 @@ class Chaos:
             before = possible[call['cluster']] if killed < call['end'] + 10 else set()
             possible[call['cluster']] = before | {call['count']}
         for uuid_, count, status in self.rows(
-                'nodegroup JOIN `{0}`.cluster ON cluster.uuid = nodegroup.cluster_id'.format(
-                    self.name),
+                f'nodegroup JOIN `{self.name}`.cluster ON cluster.uuid = nodegroup.cluster_id',
                 'cluster.uuid, nodegroup.node_count, cluster.status',
                 "nodegroup.is_default AND nodegroup.role = 'worker'"):
             self.counts['sizes compared'] += 1

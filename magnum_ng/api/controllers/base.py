@@ -69,6 +69,12 @@ class APIBase(wtypes.Base):
                 setattr(self, name, wtypes.Unset)
 
 
+# WSME finds out the type of an attribute when it is first asked for, through the class that
+# inherited it last; that class may be gone by then.
+for _attribute in wtypes.list_attributes(APIBase):
+    _attribute.datatype  # noqa: B018 (reading it settles it)
+
+
 class _Versions:
     """The methods of one name in a controller; reading it picks the one for the request."""
 
