@@ -84,7 +84,7 @@ def check_references(database: Database) -> Iterator[Finding]:
             yield from _found(
                 f'{what} of a cluster that is gone ({table})',
                 [row[0] for row in database.rows(
-                    f'SELECT cluster_uuid FROM {table} '  # noqa: S608 (one of the above)
+                    f'SELECT cluster_uuid FROM {table} '  # noqa: S608 # nosec B608 (one of ours)
                     'ORDER BY cluster_uuid') if row[0] not in clusters],
                 'They do no harm; delete the rows.')
     if database.has('x509keypair') and 'ca_cert_ref' in database.columns['cluster']:
