@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Certificates in Barbican: a container of secrets each, owned by the service's own user."""
 
-import threading
-
 from openstack import exceptions as sdk_exceptions
 
 from magnum_ng.common import clients
@@ -21,17 +19,10 @@ _SECRETS = {
     'private_key_passphrase': 'Private Key Passphrase',  # the name of one  # nosec B105
 }
 
-_ADMIN_OSC = None
-_LOCK = threading.Lock()
-
 
 def get_admin_clients():
-    """The key manager's SDK proxy with the service's credentials, made once in a process."""
-    global _ADMIN_OSC
-    with _LOCK:
-        if _ADMIN_OSC is None:
-            _ADMIN_OSC = clients.OpenStackClients(magnum_context.make_admin_context())
-        return _ADMIN_OSC.barbican()
+    """The key manager's SDK proxy with the service's credentials; a process has one session."""
+    return clients.OpenStackClients(magnum_context.make_admin_context()).barbican()
 
 
 class Cert(cert_manager.Cert):

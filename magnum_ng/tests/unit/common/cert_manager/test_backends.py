@@ -163,8 +163,6 @@ class TestBarbican(test_keystone.KeystoneTestCase):
 
     def setUp(self):
         super().setUp()
-        self.addCleanup(setattr, barbican, '_ADMIN_OSC', None)
-        barbican._ADMIN_OSC = None
         self.barbican = Barbican(self.network)
 
     def kinds(self):
