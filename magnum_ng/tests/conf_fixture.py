@@ -2,6 +2,7 @@
 """A configuration and a message bus that a test has for itself."""
 
 import fixtures
+from keystoneauth1 import loading
 from oslo_config import cfg
 from oslo_messaging import conffixture as messaging_conffixture
 
@@ -16,6 +17,7 @@ class ConfFixture(fixtures.Fixture):
     def _setUp(self):
         self.conf = CONF
         CONF.reset()
+        self._forget_logins()
         CONF([], project='magnum', default_config_files=[], default_config_dirs=[])
         # After the values that individual fixtures set.
         self.addCleanup(CONF.reset)
@@ -23,6 +25,13 @@ class ConfFixture(fixtures.Fixture):
         CONF.set_override('host', 'fake-host')
         CONF.set_override('connection', 'sqlite://', 'database')
         CONF.set_override('cert_manager_type', 'x509keypair', 'certificates')
+
+    @staticmethod
+    def _forget_logins():
+        # A login registers the options of its plugin, mandatory ones among them, for good.
+        for group in ('keystone_auth', 'keystone_authtoken'):
+            for option in loading.get_auth_plugin_conf_options('password'):
+                CONF.unregister_opt(option, group=group)
 
 
 class RPCFixture(fixtures.Fixture):

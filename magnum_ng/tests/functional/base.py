@@ -7,6 +7,7 @@ work over oslo.messaging; a migrated database; and the simulated driver. A test 
 all its tests, which therefore use names of their own.
 """
 
+import logging
 import os
 import pathlib
 import sys
@@ -175,8 +176,17 @@ class Stack(fixtures.Fixture):
         demo_config.write(path, found)
         CONF.reset()
         common_service.prepare_service(['magnum-functional', '--config-file', path])
+        self.addCleanup(self._close_log)
         self.addCleanup(CONF.reset)
         self.addCleanup(CONF.clear)
+
+    def _close_log(self):
+        # Its directory goes; a later test of this process must not try to write to it.
+        root = logging.getLogger()
+        for handler in list(root.handlers):
+            if getattr(handler, 'baseFilename', None) == self.log:
+                root.removeHandler(handler)
+                handler.close()
 
     def _prepare_database(self):
         engine = engines.create_engine(CONF.database.connection, sqlite_synchronous=False)
