@@ -29,6 +29,12 @@ ADDED = {
     ('DELETE', '/v1/clusters/{cluster_ident}'): {'force'},
 }
 
+# Attributes that we bound, where the original takes any text.
+BOUNDED = {
+    'ClusterResizeRequest.nodes_to_remove': {
+        'array': {'type': 'string', 'min_length': 1, 'max_length': 255}},
+}
+
 
 def name_of(datatype):
     """A type as the recorded file names it."""
@@ -146,6 +152,7 @@ class TestTypes(unittest.TestCase):
         for name, datatype in self.found():
             for attribute in wtypes.list_attributes(datatype):
                 recorded = dict(TYPES[name][attribute.name])
+                recorded['type'] = BOUNDED.get(f'{name}.{attribute.name}', recorded['type'])
                 found = {'type': kind_of(attribute.datatype), 'mandatory': attribute.mandatory}
                 if getattr(attribute, 'readonly', False):
                     found['readonly'] = True
