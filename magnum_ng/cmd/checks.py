@@ -11,6 +11,7 @@ import sqlalchemy.exc
 from magnum_ng.common import cert_manager
 from magnum_ng.common import rpc
 from magnum_ng.common import service
+from magnum_ng.conductor import reasons
 import magnum_ng.conf
 from magnum_ng.db.sqlalchemy import session
 from magnum_ng.drivers.common import driver
@@ -21,8 +22,12 @@ CONF = magnum_ng.conf.CONF
 def check_messaging():
     try:
         rpc.init(CONF)
-    except (messaging.InvalidTransportURL, messaging.DriverLoadFailure, ValueError) as error:
-        service.fail(f'[DEFAULT]transport_url cannot be used: {error}')
+    except (messaging.InvalidTransportURL, messaging.DriverLoadFailure) as error:
+        service.fail(f'[DEFAULT]transport_url cannot be used: {reasons.first_line(error)}')
+    except ValueError:
+        # Its text has what was taken for the port: a part of the password, more often than not.
+        service.fail('[DEFAULT]transport_url cannot be used: a port is not a number. Characters '
+                     'such as # and / in a password have to be written as %23 and %2F')
     finally:
         # The worker processes make their own.
         rpc.cleanup()
@@ -39,10 +44,10 @@ def check_certificates():
 def check_drivers():
     infos = driver.report()
     if not any(not info.error and not info.disabled for info in infos):
-        reasons = '; '.join(f'{info.name}: {info.error or "in [drivers]disabled_drivers"}'
-                            for info in infos)
+        why = '; '.join(f'{info.name}: {info.error or "in [drivers]disabled_drivers"}'
+                        for info in infos)
         service.fail('No cluster driver can be used: install one (entry-point group '
-                     f'magnum.drivers) or see [drivers]. {reasons or "None is installed"}')
+                     f'magnum.drivers) or see [drivers]. {why or "None is installed"}')
 
 
 def check_database():
@@ -54,9 +59,9 @@ def check_database():
         engine.dispose()
     except (db_exc.DBNonExistentTable, sqlalchemy.exc.ProgrammingError) as error:
         service.fail('The database of [database]connection does not have the tables of this '
-                     f'release: run magnum-db-manage upgrade ({_first_line(error)})')
+                     f'release: run magnum-db-manage upgrade ({reasons.first_line(error)})')
     except Exception as error:
-        service.fail(f'[database]connection cannot be used: {_first_line(error)}')
+        service.fail(f'[database]connection cannot be used: {reasons.first_line(error)}')
 
 
 def load_api(load):
@@ -65,10 +70,10 @@ def load_api(load):
         return load()
     except cfg.ConfigFilesNotFoundError as error:
         service.fail(f'[api]api_paste_config = {CONF.api.api_paste_config} cannot be found: '
-                     f'{_first_line(error)}')
+                     f'{reasons.first_line(error)}')
     except Exception as error:
         service.fail(f'[api]api_paste_config = {CONF.api.api_paste_config} cannot be used: '
-                     f'{type(error).__name__}: {_first_line(error)}')
+                     f'{type(error).__name__}: {reasons.first_line(error)}')
 
 
 def check_tls_files():
@@ -79,7 +84,3 @@ def check_tls_files():
             service.fail(f'[api]enabled_ssl needs [api]{option}')
         if not os.access(path, os.R_OK):
             service.fail(f'[api]{option} = {path} cannot be read')
-
-
-def _first_line(error):
-    return str(error).partition('\n')[0]

@@ -4,10 +4,10 @@
 from alembic.util import CommandError
 from oslo_config import cfg
 from oslo_db import exception as db_exc
-from oslo_utils import strutils
 from sqlalchemy import exc as sa_exc
 
 from magnum_ng.common import service
+from magnum_ng.conductor import reasons
 import magnum_ng.conf
 from magnum_ng.db import migration
 from magnum_ng.i18n import _
@@ -72,11 +72,7 @@ def main() -> None:
         service.fail(_('Another process has been migrating the database for an hour.'))
     except (db_exc.DBError, sa_exc.SQLAlchemyError, ImportError, ValueError) as error:
         service.fail(_('Cannot work with the database of [database]connection: %s')
-                     % _first_line(error))
-
-
-def _first_line(error: Exception) -> str:
-    return strutils.mask_password(str(error).strip().partition('\n')[0])
+                     % reasons.first_line(error))
 
 
 if __name__ == '__main__':

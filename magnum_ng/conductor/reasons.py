@@ -46,6 +46,11 @@ def short(error):
     return of(error).partition('\n')[0][:300]
 
 
+def first_line(error):
+    """The same for whoever starts a program, whom statements may tell something."""
+    return mask(str(error)).strip().partition('\n')[0]
+
+
 def traceback():
     """The traceback of the error that is being handled, for the debug log."""
     return mask(python_traceback.format_exc()[-16000:])

@@ -73,6 +73,7 @@ class TestChecks(db_base.DbTestCase):
         self.assertEqual(1, said.getvalue().count('\n'), said.getvalue())
         for text in texts:
             self.assertIn(text, said.getvalue())
+        return said.getvalue()
 
     def test_a_good_configuration_passes(self):
         info = mock.Mock(error=None, disabled=False)
@@ -90,6 +91,12 @@ class TestChecks(db_base.DbTestCase):
     def test_a_bad_transport(self):
         self.config(transport_url='nonsense://x')
         self.refused(checks.check_messaging, '[DEFAULT]transport_url')
+
+    def test_a_bad_transport_does_not_show_its_password(self):
+        for url in ('rabbit://magnum:s3cr#et@host/', 'rabbit://magnum:s3cr/et@host/'):
+            self.config(transport_url=url)
+            said = self.refused(checks.check_messaging, '[DEFAULT]transport_url')
+            self.assertNotIn('s3cr', said)
 
     def test_tls_without_files(self):
         self.refused(checks.check_tls_files, '[api]ssl_cert_file')
