@@ -7,20 +7,18 @@ only; what happened is in the log, once.
 
 import http.client
 import json
-import re
 import traceback
 from typing import NamedTuple
 
 from oslo_context import context as oslo_context
-from oslo_utils import strutils
 
 from magnum_ng.common import exception
 from magnum_ng.common import log as logging
+from magnum_ng.conductor import reasons
 from magnum_ng.i18n import _
 
 LOG = logging.getLogger(__name__)
 
-_URL_CREDENTIALS = re.compile(r'://[^/\s@]*@')
 _TRACEBACK = 'Traceback (most recent call last):'
 _LONGEST_TEXT = 4096
 
@@ -75,11 +73,11 @@ def fault_of(error):
     if isinstance(code, int) and 400 <= code < 500 and code in http.client.responses:
         return Fault(code, text_of(error), getattr(error, 'faultcode', 'Client').lower())
     if isinstance(error, exception.MagnumException) and code in (502, 503, 504):
-        LOG.warning('Request refused: %s', masked(text_of(error)))
+        LOG.warning('Request refused: %s', reasons.mask(text_of(error)))
         return Fault(code, text_of(error), 'server')
     status, text = _foreign(error)
     if status < 500:
-        LOG.info('Request refused: %s', masked(str(error)))
+        LOG.info('Request refused: %s', reasons.mask(str(error)))
         return Fault(status, text, 'client')
     log_failure(error)
     return Fault(status, text, 'server')
@@ -89,11 +87,7 @@ def log_failure(error):
     """Log an exception with its traceback; credentials in its text are masked."""
     story = ''.join(traceback.format_exception(error))
     LOG.error('Request failed: %(name)s\n%(story)s',
-              {'name': type(error).__name__, 'story': masked(story)})
-
-
-def masked(text):
-    return _URL_CREDENTIALS.sub('://***@', strutils.mask_password(text))
+              {'name': type(error).__name__, 'story': reasons.mask(story)})
 
 
 def _foreign(error):

@@ -16,6 +16,7 @@ from magnum_ng.common import exception
 from magnum_ng.common import log as logging
 from magnum_ng.conductor import acceptance
 from magnum_ng.conductor import outcome
+from magnum_ng.conductor import reasons
 from magnum_ng.conductor import removal
 from magnum_ng.conductor import states
 from magnum_ng.servicegroup import fleet
@@ -49,7 +50,7 @@ def _handing_over(context, operation, *objs):
             raise
         LOG.error('%(action)s of cluster %(cluster)s could not be handed over: %(error)s',
                   {'action': operation.action, 'cluster': operation.cluster_uuid,
-                   'error': error})
+                   'error': reasons.short(error)})
         if undone:
             raise exception.ConductorUnavailable() from error
     finally:
