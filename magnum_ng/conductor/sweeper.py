@@ -7,6 +7,7 @@ was found, so two that sweep at once do nothing twice.
 
 import os
 
+from oslo_db import exception as db_exc
 import sqlalchemy as sa
 
 from magnum_ng.common import context as magnum_context
@@ -15,6 +16,7 @@ from magnum_ng.common import log as logging
 from magnum_ng.conductor.handlers.common import cert_manager
 from magnum_ng.conductor import notifications
 from magnum_ng.conductor import outcome
+from magnum_ng.conductor import reasons
 from magnum_ng.conductor import removal
 from magnum_ng.conductor import states
 import magnum_ng.conf
@@ -44,19 +46,29 @@ class Sweeper:
         self._sweeps = 0
 
     def sweep(self):
-        for operation in operations.expired():
-            self._fail(operation)
+        self._each(self._fail, operations.expired())
         removed = operations.remove_expired_locks()
         if removed:
             LOG.warning('%d locks of conductors that have gone silent were removed', removed)
-        for uuid in operations.forgotten_upgrades():
-            self._finish(uuid)
-        for uuid in operations.forgotten_certificates(CONF.conductor.operation_lease):
-            self._delete_retired(uuid)
+        self._each(self._finish, operations.forgotten_upgrades())
+        self._each(self._delete_retired,
+                   operations.forgotten_certificates(CONF.conductor.operation_lease))
         if self._sweeps % 40 == 0:
             db_api.get_instance().expire_magnum_services(CONF.conductor.service_expire_time)
             purge_certificate_files()
         self._sweeps += 1
+
+    @staticmethod
+    def _each(clean, found):
+        """One that cannot be cleaned up must not keep the others from it."""
+        for item in found:
+            try:
+                clean(item)
+            except db_exc.DBConnectionError:
+                raise
+            except Exception as error:
+                LOG.error('What somebody has left behind could not be cleaned up: %s',
+                          reasons.short(error))
 
     @staticmethod
     def _fail(operation):

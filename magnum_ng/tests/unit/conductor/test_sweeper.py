@@ -3,12 +3,15 @@
 import datetime
 import os
 
+import sqlalchemy as sa
+
 from magnum_ng.conductor import decisions
 from magnum_ng.conductor.handlers.common import cert_manager
 from magnum_ng.conductor import states
 from magnum_ng.conductor import sweeper
 from magnum_ng.db.sqlalchemy import ng_models
 from magnum_ng.db.sqlalchemy import operations
+from magnum_ng.db.sqlalchemy import session as db_session
 from magnum_ng import objects
 from magnum_ng.tests.unit.conductor import base
 from magnum_ng.tests.unit.objects import utils as object_utils
@@ -65,6 +68,19 @@ class TestSweeper(base.ConductorTestCase):
         self.assertEqual((S.DELETE_FAILED, sweeper.ABANDONED),
                          (stored.status, stored.status_reason))
 
+    def test_one_that_cannot_be_cleaned_up_keeps_no_other_from_it(self):
+        broken, other = self.make_cluster(), self.make_cluster()
+        for cluster in (broken, other):
+            with decisions.resize_cluster(self.context, cluster, 2, [], self.worker(cluster)):
+                pass
+        with db_session.writer() as session:
+            session.execute(sa.update(ng_models.Operation).where(
+                ng_models.Operation.cluster_uuid == broken.uuid).values(before='no JSON'))
+        self.expire()
+        self.sweeper.sweep()
+        self.assertEqual((S.UPDATE_IN_PROGRESS, S.UPDATE_FAILED),
+                         (self.reload(broken).status, self.reload(other).status))
+
     def test_living_leases_are_left_alone(self):
         cluster = self.make_cluster()
         with decisions.delete_cluster(self.context, cluster) as operation:
@@ -95,8 +111,6 @@ class TestSweeper(base.ConductorTestCase):
         self.assertEqual(['new'], [row.host for row in self.dbapi.get_magnum_service_list()])
 
     def test_upgrade_whose_end_nobody_has_seen(self):
-        from magnum_ng.db.sqlalchemy import session as db_session
-
         cluster = self.make_cluster(S.UPDATE_COMPLETE)
         with db_session.writer() as session:
             operations.note(session, cluster.uuid, operations.UPGRADE, 'the-new-template')
@@ -118,8 +132,6 @@ class TestSweeper(base.ConductorTestCase):
         self.assertEqual(S.UPDATE_FAILED, self.reload(cluster).status)
 
     def test_certificates_that_were_to_be_deleted(self):
-        from magnum_ng.db.sqlalchemy import session as db_session
-
         cluster = self.make_cluster()
         self.certificates.update({'a', 'b', 'c'})
         with db_session.writer() as session:
