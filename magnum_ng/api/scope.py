@@ -32,13 +32,3 @@ def reach(rule):
     if context.is_admin and policy.enforce(context, rule, do_raise=False):
         context.all_tenants = True
     return context
-
-
-def check_detail(collection):
-    """Refuse ``detail`` below anything but the collection itself.
-
-    :raises HTTPNotFound: a single resource has no such view
-    """
-    *_start, parent, _detail = pecan.request.path.rstrip('/').split('/')
-    if parent != collection:
-        raise exception.HTTPNotFound(name='detail', id=parent)

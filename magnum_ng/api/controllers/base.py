@@ -239,4 +239,4 @@ class Controller(rest.RestController, metaclass=ControllerMetaclass):
         """
         parent = pecan.request.path_info.rstrip('/').split('/')[-2]
         if parent != collection:
-            raise exception.HTTPNotFound(name=parent, id='detail')
+            raise exception.HTTPNotFound(name='detail', id=parent)

@@ -18,17 +18,6 @@ from magnum_ng.i18n import _
 from magnum_ng.objects import fields
 
 
-class ClusterID(wtypes.Base):
-    """The cluster that a request was about."""
-
-    _wsme_attr_order = ('uuid',)
-
-    uuid = types.uuid
-
-    def __init__(self, uuid):
-        self.uuid = uuid
-
-
 class Certificate(base.APIBase):
     """A certificate of a cluster, or the request for one."""
 
@@ -105,7 +94,7 @@ class CertificateController(base.Controller):
         given = {'ca_cert_type': ca_cert_type} if ca_cert_type else {}
         return Certificate.of(cluster, _text(pem), csr=certificate.csr, **given)
 
-    @expose.expose(ClusterID, types.uuid_or_name, status_code=202)
+    @expose.expose(types.ClusterID, types.uuid_or_name, status_code=202)
     def patch(self, cluster_ident):
         """Replace the authorities of a cluster; answers before it is done.
 
@@ -117,7 +106,7 @@ class CertificateController(base.Controller):
                 _('Rotating the CA certificate on a non-TLS cluster is not supported'))
         with decisions.rotate_ca_certificate(pecan.request.context, cluster):
             pecan.request.rpcapi.rotate_ca_certificate(cluster)
-        return ClusterID(cluster.uuid)
+        return types.ClusterID(cluster.uuid)
 
 
 def _has_no_tls(cluster):

@@ -39,15 +39,8 @@ _DETAILS = (*cluster_views.CLUSTER_DETAILS, 'labels', 'stack_id', 'health_status
 _HEALTH = frozenset({'health_status', 'health_status_reason'})
 
 
-class ClusterID(wtypes.Base):
+class ClusterID(types.ClusterID):
     """The cluster that a request was accepted for."""
-
-    _wsme_attr_order = ('uuid',)
-
-    uuid = types.uuid
-
-    def __init__(self, uuid):
-        self.uuid = uuid
 
 
 class ForcedDeletion(wtypes.Base):
@@ -193,7 +186,7 @@ class ClustersController(base.Controller):
         """List clusters with all their attributes."""
         self.authorize('cluster:detail')
         scope.of_list('cluster:detail_all_projects', project_id, all_tenants)
-        scope.check_detail('clusters')
+        self.check_detail('clusters')
         query = {'name': name, 'status': status, 'cluster_template_id': cluster_template_id,
                  'project_id': project_id, 'all_tenants': all_tenants}
         return self._page(_DETAILS, self._details, 'clusters/detail', query, marker, limit,

@@ -3,7 +3,6 @@
 
 import pecan
 import wsme
-from wsme import types as wtypes
 
 from magnum_ng.api import expose
 from magnum_ng.api import scope
@@ -20,15 +19,8 @@ from magnum_ng import objects
 _TEXT = types.StringType(min_length=1, max_length=255)
 
 
-class ClusterID(wtypes.Base):
+class ClusterID(types.ClusterID):
     """The cluster that an action was accepted for."""
-
-    _wsme_attr_order = ('uuid',)
-
-    uuid = types.uuid
-
-    def __init__(self, uuid):
-        self.uuid = uuid
 
 
 class ClusterResizeRequest(base.APIBase):

@@ -158,7 +158,7 @@ class ClusterTemplatesController(base.Controller):
                project_id=None, all_tenants=None):
         """List templates; both lists show everything."""
         self.authorize('clustertemplate:detail')
-        scope.check_detail('clustertemplates')
+        self.check_detail('clustertemplates')
         return self._list('clustertemplate:detail', 'clustertemplates/detail', marker, limit,
                           sort_key, sort_dir, name, project_id, all_tenants)
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import pecan
-from wsme import types as wtypes
 
 from magnum_ng.api import expose
 from magnum_ng.api import scope
@@ -11,15 +10,8 @@ from magnum_ng.api.controllers.v1 import types
 from magnum_ng.conductor import decisions
 
 
-class ClusterID(wtypes.Base):
+class ClusterID(types.ClusterID):
     """The cluster that a request was about."""
-
-    _wsme_attr_order = ('uuid',)
-
-    uuid = types.uuid
-
-    def __init__(self, uuid):
-        self.uuid = uuid
 
 
 class CredentialsController(base.Controller):

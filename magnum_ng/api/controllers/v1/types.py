@@ -239,3 +239,14 @@ class JsonPatchType(wtypes.Base):
             raise wsme.exc.ClientSideError(_("'add' and 'replace' operations needs value"))
         patching.check_value(patch.path, patch.value)
         return {'path': patch.path, 'op': patch.op, 'value': patch.value}
+
+
+class ClusterID(wtypes.Base):
+    """The cluster that a request was accepted for."""
+
+    _wsme_attr_order = ('uuid',)
+
+    uuid = uuid
+
+    def __init__(self, uuid):
+        self.uuid = uuid
