@@ -239,10 +239,6 @@ def there_is_a_flavor(request):
         raise _invalid(_('flavor_id is missing: neither the cluster nor its template gives one'))
 
 
-def only_one_master_without_load_balancer(request):
-    check_master_count(request.cluster.master_count, request.cluster.master_lb_enabled)
-
-
 def check_master_count(master_count, master_lb_enabled):
     if master_count and master_count > 1 and not master_lb_enabled:
         raise _invalid(_('master_count must be 1 when master_lb_enabled is False'))

@@ -30,6 +30,29 @@ class Cert(metaclass=abc.ABCMeta):
         """The passphrase of the private key, or None."""
 
 
+class KeptCert(Cert):
+    """One whose parts are all at hand."""
+
+    def __init__(self, certificate, private_key, intermediates=None,
+                 private_key_passphrase=None):
+        self.certificate = certificate
+        self.intermediates = intermediates
+        self.private_key = private_key
+        self.private_key_passphrase = private_key_passphrase
+
+    def get_certificate(self):
+        return self.certificate
+
+    def get_intermediates(self):
+        return self.intermediates
+
+    def get_private_key(self):
+        return self.private_key
+
+    def get_private_key_passphrase(self):
+        return self.private_key_passphrase
+
+
 class CertManager(metaclass=abc.ABCMeta):
     """Stores, reads and deletes. ``context`` among the keyword arguments says on whose behalf."""
 

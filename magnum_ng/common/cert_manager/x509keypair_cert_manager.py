@@ -11,27 +11,8 @@ from magnum_ng.common.cert_manager import cert_manager
 from magnum_ng.db.sqlalchemy import models, session
 
 
-class Cert(cert_manager.Cert):
+class Cert(cert_manager.KeptCert):
     """A row of the table of key pairs."""
-
-    def __init__(self, certificate, private_key, intermediates=None,
-                 private_key_passphrase=None):
-        self.certificate = certificate
-        self.intermediates = intermediates
-        self.private_key = private_key
-        self.private_key_passphrase = private_key_passphrase
-
-    def get_certificate(self):
-        return self.certificate
-
-    def get_intermediates(self):
-        return self.intermediates
-
-    def get_private_key(self):
-        return self.private_key
-
-    def get_private_key_passphrase(self):
-        return self.private_key_passphrase
 
 
 class CertManager(cert_manager.CertManager):

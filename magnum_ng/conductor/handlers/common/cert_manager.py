@@ -201,7 +201,7 @@ def delete_certificates_from_cluster(cluster, context=None):
     references of that.
     """
     return delete_certificates({attribute: getattr(cluster, attribute, None)
-                         for attribute in REFERENCES}, cluster, context)
+                                for attribute in REFERENCES}, cluster, context)
 
 
 def delete_certificates(references, cluster, context=None):
