@@ -71,4 +71,4 @@ class NoExceptionTracebackHook(hooks.PecanHook):
         response = state.response
         if response.status_int < 400 or _TRACEBACK not in response.body:
             return
-        response.body = response.body.split(_TRACEBACK)[0].rstrip(b'\\n') + b'"}]}'
+        response.body = response.body.split(_TRACEBACK)[0].removesuffix(b'\\n') + b'"}]}'
