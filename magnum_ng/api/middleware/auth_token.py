@@ -7,7 +7,10 @@ from keystonemiddleware import auth_token
 
 from magnum_ng.common import exception
 from magnum_ng.common import log as logging
+import magnum_ng.conf
 from magnum_ng.i18n import _
+
+CONF = magnum_ng.conf.CONF
 
 LOG = logging.getLogger(__name__)
 
@@ -35,6 +38,14 @@ class AuthTokenMiddleware(auth_token.AuthProtocol):
         if environ['is_public_api']:
             return self._app(environ, start_response)
         return super().__call__(environ, start_response)
+
+    def _create_session(self, **kwargs):
+        # Unless told otherwise, the library waits for an answer as long as it takes.
+        session = super()._create_session(**kwargs)
+        if session.timeout is None:
+            session.timeout = (CONF.openstack_client.connect_timeout,
+                               CONF.openstack_client.read_timeout)
+        return session
 
     @property
     def _reject_auth_headers(self):

@@ -29,6 +29,13 @@ class TestAuthToken(base.TestCase):
     def test_without_public_addresses_everything_needs_one(self):
         self.app('').get('/', status=401)
 
+    def test_keystone_is_not_waited_for_for_ever(self):
+        self.config('openstack_client', connect_timeout=3, read_timeout=20)
+        make = auth_token.AuthTokenMiddleware.factory({})
+        self.assertEqual((3, 20), make(application)._session.timeout)
+        self.config('keystone_authtoken', http_connect_timeout=7)
+        self.assertEqual(7, make(application)._session.timeout)
+
     def test_a_pattern_that_is_none_is_told(self):
         error = self.assertRaises(exception.ConfigInvalid, self.app, '/(')
         self.assertIn('Cannot compile public API routes', str(error))
