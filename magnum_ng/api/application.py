@@ -110,9 +110,8 @@ class Application(core.Pecan):
                 hook.before(routing)
             self._invoke(routing, controller, remainder)
         except exc.HTTPException as error:
-            answer = faults.http_answer(error, faults.request_id_of(request.environ))
-            _keep_version(routing.response, answer)
-            routing.response = answer
+            # As with the original, what is refused before an operation is found names no version.
+            routing.response = faults.http_answer(error, faults.request_id_of(request.environ))
         except Exception as error:
             faults.answer(routing.response, error, faults.request_id_of(request.environ))
         finally:
@@ -146,13 +145,6 @@ class Application(core.Pecan):
             routing, _parameters(request), remainder, pecan_util._cfg(controller)['argspec'], None)
         routing.arguments = core.state.arguments = Arguments(args, varargs, kwargs)
         controller(*args, *varargs, **kwargs)
-
-
-def _keep_version(before, answer):
-    """An error has the headers about versions as well, once the version is known."""
-    for name, value in before.headers.items():
-        if name.lower().startswith('openstack-api-') or name.lower() == 'vary':
-            answer.headers.setdefault(name, value)
 
 
 def _check_accept(accept):

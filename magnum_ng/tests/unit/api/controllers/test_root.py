@@ -122,9 +122,8 @@ class TestVersions(base.FunctionalTest):
     def test_errors_have_the_headers_as_well(self):
         cluster = '/v1/clusters/5d12f6fd-a196-4bf0-ae4c-1f639a523a52'
         for status, method, path, more in (
-                (404, 'GET', cluster, {}), (404, 'GET', '/v1/nothing', {}),
-                (405, 'PUT', '/v1/quotas', {}), (400, 'GET', '/v1/clusters?colour=red', {}),
-                (403, 'GET', '/v1/quotas', {}), (406, 'GET', cluster + '/nodegroups', {}),
+                (404, 'GET', cluster, {}), (400, 'GET', '/v1/clusters?colour=red', {}),
+                (403, 'GET', '/v1/quotas', {}),
                 (415, 'POST', '/v1/clusters', {'Content-Type': 'text/csv'})):
             response = self.send(method, path, raw=b'{}' if method == 'POST' else None,
                                  headers=self.headers(version='container-infra 1.8', **more))
@@ -138,6 +137,18 @@ class TestVersions(base.FunctionalTest):
             self.assertEqual(response.headers['X-OpenStack-Request-ID'], error['request_id'])
             self.assertTrue(error['title'], path)
             self.assertTrue(error['detail'], path)
+
+    def test_what_no_operation_answers_names_no_version_as_ever(self):
+        cluster = '/v1/clusters/5d12f6fd-a196-4bf0-ae4c-1f639a523a52'
+        for status, method, path in ((404, 'GET', '/v1/nothing'), (405, 'PUT', '/v1/quotas'),
+                                     (406, 'GET', cluster + '/nodegroups')):
+            response = self.send(method, path,
+                                 headers=self.headers(version='container-infra 1.8'))
+            self.assertEqual(status, response.status_int, response.text)
+            self.assertNotIn('OpenStack-API-Version', response.headers)
+            error = self.error(response)
+            self.assertEqual(response.headers['X-OpenStack-Request-ID'], error['request_id'])
+            self.assertTrue(error['title'] and error['detail'], path)
 
     def test_all_names_of_the_service_are_known(self):
         for name in ('container-infra', 'container-infrastructure',
