@@ -8,6 +8,7 @@ that ask other services are in :mod:`magnum_ng.api.attr_validator`.
 
 import collections
 import dataclasses
+import functools
 import json
 import typing
 import warnings
@@ -484,3 +485,25 @@ NEW_NODEGROUP_CONTENT = (
 )
 
 DELETED_NODEGROUP = (Rule(nodegroup_is_not_default),)
+
+
+# The original's decorators of the same rules, for controllers that are not ours.
+
+
+def _first(check):
+    """A decorator that checks the first argument of a method before the method runs."""
+    def decorate(method):
+        @functools.wraps(method)
+        def checked(self, resource, *args, **kwargs):
+            check(resource)
+            return method(self, resource, *args, **kwargs)
+        return checked
+    return decorate
+
+
+def enforce_server_type():
+    return _first(lambda template: check_server_type(template.server_type))
+
+
+def enforce_volume_driver_types_create():
+    return _first(lambda template: check_volume_driver(template.volume_driver))
