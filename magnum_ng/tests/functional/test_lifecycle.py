@@ -7,6 +7,8 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from magnumclient import exceptions as client_exc
 
+from magnum_ng.common import context as magnum_context
+from magnum_ng import objects
 from magnum_ng.tests.functional import base
 
 
@@ -209,12 +211,20 @@ class BarbicanTest(Lifecycle, base.TestCase):
 
     def test_delete_leaves_no_secret(self):
         key_manager = self.stack.cloud.key_manager
-        before = len(key_manager.secrets), len(key_manager.containers)
         cluster = self.new_cluster()
-        self.assertGreater(len(key_manager.containers), before[1])
+        stored = objects.Cluster.get_by_uuid(
+            magnum_context.make_admin_context(all_tenants=True), cluster.uuid)
+        # Other tests of the class have clusters in the same key manager.
+        containers = {stored[name].rsplit('/', 1)[1] for name in (
+            'ca_cert_ref', 'magnum_cert_ref', 'etcd_ca_cert_ref', 'front_proxy_ca_cert_ref')}
+        secrets = {secret['secret_ref'].rsplit('/', 1)[1] for container in containers
+                   for secret in key_manager.containers[container]['body']['secret_refs']}
+        self.assertEqual((4, 12), (len(containers), len(secrets)))
+        self.assertLessEqual(secrets, set(key_manager.secrets))
         self.magnum.clusters.delete(cluster.uuid)
         self.wait_gone(cluster.uuid)
-        self.assertEqual(before, (len(key_manager.secrets), len(key_manager.containers)))
+        self.assertEqual(set(), containers & set(key_manager.containers))
+        self.assertEqual(set(), secrets & set(key_manager.secrets))
 
 
 class MariadbTest(Lifecycle, base.TestCase):
