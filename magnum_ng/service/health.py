@@ -123,7 +123,9 @@ class Check:
 
 def write(cluster, status, reason):
     """Store the health if it has changed."""
-    reason = {str(key): str(value) for key, value in (reason or {}).items()}
+    # What a driver's monitor says is not ours: it is masked and bounded like any other reason.
+    reason = {str(key): str(value) if isinstance(value, bool) else reasons.of(str(value))
+              for key, value in (reason or {}).items()}
     if (status, reason) != (cluster.health_status, dict(cluster.health_status_reason or {})):
         operations.set_columns(cluster.uuid, {
             'health_status': status, 'health_status_reason': reason})

@@ -520,6 +520,21 @@ class TestHealth(PollTestCase):
         self.tasks.sync_cluster_health_status(None)
         self.assertEqual(0, self.count('ng_cluster_lock'))
 
+    def test_what_a_monitor_says_is_told_without_credentials(self):
+        def look(monitor, cluster):
+            monitor.data.update(health_status='UNHEALTHY', health_status_reason={
+                'api': 'GET https://me:hunter2@10.0.0.1/healthz X-Auth-Token: abcdef',
+                'n': 'x' * 9000})
+
+        self.monitor(look)
+        cluster = self.make_cluster()
+        self.poll()
+        status, reason = self.health(cluster)
+        self.assertEqual('UNHEALTHY', status)
+        self.assertNotIn('hunter2', reason['api'])
+        self.assertNotIn('abcdef', reason['api'])
+        self.assertLessEqual(len(reason['n']), 2000)
+
     def test_result_is_stored_as_text(self):
         def look(monitor, cluster):
             monitor.data.update(health_status='HEALTHY',
