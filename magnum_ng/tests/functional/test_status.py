@@ -34,7 +34,9 @@ FOUND = {
 class OnAServer:
 
     def prepare(self, revision):
-        url = self.useFixture(self.new_database()).url
+        database = self.new_database()
+        database.find_server()
+        url = self.useFixture(database).url
         engine = engines.create_engine(url)
         self.addCleanup(engine.dispose)
         settings = self.useFixture(config_fixture.Config(CONF))
