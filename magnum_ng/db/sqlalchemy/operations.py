@@ -73,6 +73,8 @@ def lock_nodegroups(session, cluster_uuid, *where):
 
 
 _known_projects: set[str] = set()
+#: Of another database nothing is known.
+forget_projects = _known_projects.clear
 
 
 def ensure_project_lock(project_id):

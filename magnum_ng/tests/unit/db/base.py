@@ -12,7 +12,9 @@ import sqlalchemy as sa
 
 from magnum_ng.db import api as db_api
 from magnum_ng.db.sqlalchemy import models
+from magnum_ng.db.sqlalchemy import operations
 from magnum_ng.db.sqlalchemy import session
+from magnum_ng.servicegroup import fleet
 from magnum_ng.tests import base
 
 CONF = cfg.CONF
@@ -47,6 +49,9 @@ class Database(fixtures.Fixture):
             self.addCleanup(self._empty)
         # The factory keeps the engine until it is given back.
         self.addCleanup(session.context_manager.patch_engine(self.engine))
+        # What the process remembers was true of the last test's database.
+        operations.forget_projects()
+        fleet.forget()
 
     def _file_engine(self):
         directory = self.useFixture(fixtures.TempDir(rootdir=tempfile.gettempdir())).path
