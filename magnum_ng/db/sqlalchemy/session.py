@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable, Iterator
 
 import sqlalchemy as sa
+from oslo_config import cfg
 from oslo_db import api as oslo_db_api
 from oslo_db import exception as db_exc
 from oslo_db.sqlalchemy import enginefacade
@@ -51,8 +52,30 @@ def _set_busy_timeout(connection, record) -> None:
     connection.execute(f'PRAGMA busy_timeout = {SQLITE_BUSY_TIMEOUT * 1000}')
 
 
+def pool_settings(conf: cfg.ConfigOpts) -> dict[str, int]:
+    """Return what differs from oslo.db's pool: every connection that may be open is kept.
+
+    oslo.db keeps 5 by default, and opens and closes another one for each block that needs a sixth
+    at the same time, which costs more than the block. An operator who says how many to keep, or
+    who sets no limit to those that are open, gets exactly that.
+    """
+    settings = conf.database
+    location = conf.get_location('max_pool_size', 'database').location
+    if location.is_user_controlled or settings.max_overflow < 0:
+        return {}
+    return {'max_pool_size': settings.max_pool_size + settings.max_overflow, 'max_overflow': 0}
+
+
+@functools.cache
+def _prepare_pool() -> None:
+    # Not possible any more where the library was asked for the engine before.
+    with contextlib.suppress(enginefacade.AlreadyStartedError):
+        context_manager.configure(**pool_settings(cfg.CONF))
+
+
 def get_engine() -> sa.Engine:
     """Return the engine of ``[database] connection``; the first call connects."""
+    _prepare_pool()
     return context_manager.writer.get_engine()
 
 

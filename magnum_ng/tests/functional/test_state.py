@@ -3,12 +3,14 @@
 
 import collections
 import concurrent.futures
+import contextlib
 import json
 import threading
 import time
 
 import fixtures
 from oslo_db.sqlalchemy import engines
+import sqlalchemy as sa
 
 from magnum_ng.common import exception
 from magnum_ng.conductor import acceptance
@@ -126,6 +128,19 @@ class Shared:
             self.assertEqual(3, list(pool.map(request, range(8))).count(True))
         self.assertEqual(3, self.count('cluster'))
         self.assertEqual(6, self.count('nodegroup'))
+
+    def test_connections_of_a_rush_are_kept_for_the_next(self):
+        engine = engines.create_engine(
+            self.database.engine.url.render_as_string(hide_password=False), max_retries=0,
+            **db_session.pool_settings(CONF))
+        self.addCleanup(engine.dispose)
+        made = []
+        sa.event.listen(engine, 'connect', lambda *unused: made.append(1))
+        for _ in range(3):
+            with contextlib.ExitStack() as rush:
+                for _ in range(12):
+                    rush.enter_context(engine.connect())
+        self.assertEqual(12, len(made))
 
     def test_more_polls_than_connections(self):
         small = engines.create_engine(

@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 
+import pathlib
 import threading
 import time
 
 import fixtures
 import sqlalchemy as sa
+from oslo_config import cfg
 from oslo_db import exception as db_exc
 
 from magnum_ng.common import exception
 from magnum_ng.db.sqlalchemy import models, session
+from magnum_ng.tests import base as tests_base
 from magnum_ng.tests.unit.db import base, counting
+
+CONF = cfg.CONF
 
 
 def names():
@@ -251,3 +256,21 @@ class RetryTest(base.DbTestCase):
         function = session.retrying(self.failing(db_exc.DBDataError()))
         self.assertRaises(db_exc.DBDataError, function)
         self.assertEqual(1, self.calls)
+
+
+class PoolSettingsTest(tests_base.TestCase):
+
+    def _settings(self, text):
+        path = pathlib.Path(self.useFixture(fixtures.TempDir()).path, 'magnum.conf')
+        path.write_text(f'[database]\n{text}\n')
+        CONF([], project='magnum', default_config_files=[str(path)], default_config_dirs=[])
+        return session.pool_settings(CONF)
+
+    def test_every_connection_is_kept(self):
+        self.assertEqual({'max_pool_size': 55, 'max_overflow': 0}, self._settings(''))
+        self.assertEqual({'max_pool_size': 15, 'max_overflow': 0},
+                         self._settings('max_overflow = 10'))
+
+    def test_unless_the_operator_decides(self):
+        self.assertEqual({}, self._settings('max_pool_size = 5'))
+        self.assertEqual({}, self._settings('max_overflow = -1'))
