@@ -144,19 +144,24 @@ class Lab:
             self._counts[what] += 1
 
     def measure(self, function, seconds=1.0, most=50):
-        """Figures of one call: medians of as many as fit into the time."""
+        """Figures of one call: medians of as many as fit into the time, and of three at least.
+
+        Medians of the counts too: what the conductor renews once in a while is not the call's.
+        """
         function()
-        walls, cpus, begun = [], [], time.monotonic()
-        self._counts.clear()
+        walls, cpus, counts, begun = [], [], [], time.monotonic()
         while True:
+            self._counts.clear()
             cpu, wall = time.process_time(), time.perf_counter()
             answer = function()
             walls.append(time.perf_counter() - wall)
             cpus.append(time.process_time() - cpu)
-            if len(walls) >= most or time.monotonic() - begun > seconds:
+            counts.append((self._counts['sql'], self._counts['rpc']))
+            if len(walls) >= most or len(walls) >= 3 and time.monotonic() - begun > seconds:
                 break
-        return Figures(statistics.median(walls) * 1e3, statistics.median(cpus) * 1e3,
-                       self._counts['sql'] / len(walls), self._counts['rpc'] / len(walls), answer)
+        sql, rpc = map(statistics.median, zip(*counts, strict=True))
+        return Figures(statistics.median(walls) * 1e3, statistics.median(cpus) * 1e3, sql, rpc,
+                       answer)
 
     # Requests
 
