@@ -6,11 +6,11 @@ a list cannot fail because of one row. ``application_url`` is where the API was 
 """
 
 import functools
-import re
 from urllib import parse
 
 from oslo_utils import timeutils
 
+from magnum_ng.common import masking
 from magnum_ng.objects import fields
 
 CLUSTER_ID_SINCE = 13   # until then the attribute is called stack_id
@@ -35,8 +35,6 @@ NODEGROUP_DETAILS = (*NODEGROUP_SUMMARY, 'id', 'cluster_id', 'project_id', 'dock
 # What a null in a column stands for.
 NULLS = {'floating_ip_enabled': True, 'master_lb_enabled': False, 'registry_enabled': False,
          'tls_disabled': False, 'public': False, 'hidden': False, 'is_default': False}
-
-_CREDENTIALS = re.compile(r'//[^/?#]*@')
 
 
 def links(application_url, path):
@@ -151,10 +149,6 @@ def cluster_details(row, sizes, template_labels, application_url, minor, faults=
 # Templates
 
 
-def without_credentials(url):
-    return _CREDENTIALS.sub('//***@', url) if url else url
-
-
 def template(row, application_url, project_id=None, is_admin=False):
     """A template as the given project sees it.
 
@@ -169,7 +163,7 @@ def template(row, application_url, project_id=None, is_admin=False):
     if row.project_id != project_id and not is_admin:
         body['keypair_id'] = None
         for name in ('http_proxy', 'https_proxy'):
-            body[name] = without_credentials(body[name])
+            body[name] = body[name] and masking.mask(body[name])
     return body
 
 

@@ -14,7 +14,7 @@ from oslo_context import context as oslo_context
 
 from magnum_ng.common import exception
 from magnum_ng.common import log as logging
-from magnum_ng.conductor import reasons
+from magnum_ng.common import masking
 from magnum_ng.i18n import _
 
 LOG = logging.getLogger(__name__)
@@ -73,11 +73,11 @@ def fault_of(error):
     if isinstance(code, int) and 400 <= code < 500 and code in http.client.responses:
         return Fault(code, text_of(error), getattr(error, 'faultcode', 'Client').lower())
     if isinstance(error, exception.MagnumException) and code in (502, 503, 504):
-        LOG.warning('Request refused: %s', reasons.mask(text_of(error)))
+        LOG.warning('Request refused: %s', masking.mask(text_of(error)))
         return Fault(code, text_of(error), 'server')
     status, text = _foreign(error)
     if status < 500:
-        LOG.info('Request refused: %s', reasons.mask(str(error)))
+        LOG.info('Request refused: %s', masking.mask(str(error)))
         return Fault(status, text, 'client')
     log_failure(error)
     return Fault(status, text, 'server')
@@ -87,7 +87,7 @@ def log_failure(error):
     """Log an exception with its traceback; credentials in its text are masked."""
     story = ''.join(traceback.format_exception(error))
     LOG.error('Request failed: %(name)s\n%(story)s',
-              {'name': type(error).__name__, 'story': reasons.mask(story)})
+              {'name': type(error).__name__, 'story': masking.mask(story)})
 
 
 def _foreign(error):
@@ -111,12 +111,13 @@ def text_of(error):
     text = error.faultstring if hasattr(error, 'faultstring') else str(error)
     if _TRACEBACK in text:
         text = text.split(_TRACEBACK)[0].rstrip()
-    # What a client has sent is quoted, however long it is.
-    return text if len(text) <= _LONGEST_TEXT else f'{text[:_LONGEST_TEXT]}...'
+    return text
 
 
 def item(status, detail, code, request_id, title=None):
     """One entry of the list of errors. The title is the text up to the first full stop."""
+    # What a client has sent is quoted, whatever it is and however long.
+    detail = masking.clip(detail, _LONGEST_TEXT)
     return {
         'request_id': request_id,
         'code': code,

@@ -9,10 +9,10 @@ of this project or of the original, looks for the class when it rebuilds an erro
 import functools
 import sys
 
-from oslo_utils import strutils
 import oslo_versionedobjects.exception  # noqa: F401  (registers its configuration group)
 
 from magnum_ng.common import log as logging
+from magnum_ng.common import masking
 import magnum_ng.conf
 from magnum_ng.i18n import _
 
@@ -497,14 +497,6 @@ def _backend_class(error):
     return BackendError
 
 
-def _for_log(error):
-    text = str(error)
-    if len(text) > _LOGGED:
-        # Not within a word: the masks do not know half of a secret.
-        text = text[:_LOGGED].rpartition(' ')[0] + ' ...'
-    return strutils.mask_password(text)
-
-
 def from_backend(service, error):
     """The error to raise instead of one that talking to another service raised.
 
@@ -514,7 +506,7 @@ def from_backend(service, error):
         return error
     LOG.warning('The %(service)s service failed: %(name)s: %(error)s',
                 {'service': service, 'name': type(error).__name__,
-                 'error': _for_log(error)})
+                 'error': masking.clip(str(error), _LOGGED)})
     return _backend_class(error)(service=service)
 
 

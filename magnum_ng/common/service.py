@@ -10,6 +10,7 @@ from oslo_log import log as oslo_log
 
 from magnum_ng.common import alias
 from magnum_ng.common import config
+from magnum_ng.common import masking
 import magnum_ng.conf
 
 CONF = magnum_ng.conf.CONF
@@ -56,5 +57,5 @@ def check_alias():
 def fail(reason):
     """End the process with one line, in the log (if there is one) and for who sits at a shell."""
     program = sys.argv[0].rpartition('/')[2] or 'magnum'
-    print(f'{program}: {reason}', file=sys.stderr)
+    print(f'{program}: {masking.mask(reason)}', file=sys.stderr)
     sys.exit(1)

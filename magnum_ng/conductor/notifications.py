@@ -13,6 +13,7 @@ from pycadf import eventfactory
 from pycadf import resource
 
 from magnum_ng.common import log as logging
+from magnum_ng.common import masking
 from magnum_ng.common import rpc
 from magnum_ng.conductor import reasons
 import magnum_ng.conf
@@ -73,8 +74,11 @@ def _target(cluster):
 
 
 def _content(cluster):
-    content = {name: getattr(cluster, name) for name in _COLUMNS}
-    content['labels'] = reasons.mask_values(cluster.labels)
+    content = {}
+    for name in _COLUMNS:
+        value = getattr(cluster, name)
+        content[name] = masking.mask(value) if isinstance(value, str) else value
+    content['labels'] = masking.mask_values(cluster.labels)
     # The first of the two names is a slip of the original that consumers have got used to.
     content['docker_volume_size:'] = cluster.docker_volume_size
     content['docker_volume_size'] = cluster.docker_volume_size

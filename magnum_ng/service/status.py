@@ -237,10 +237,10 @@ def _settle(uuid):
         if row.status == S.DELETE_COMPLETE:
             return row, groups
         failed = row.status in S.STATUS_FAILED
-        if row.status_reason:
-            reason = reasons.of(row.status_reason)
-            if reason != row.status_reason:
-                row.status_reason = reason
+        # What a driver has written is masked and bounded like any other reason.
+        for written in (row, *groups):
+            if written.status_reason:
+                written.status_reason = reasons.of(written.status_reason)
         late = row.status == S.CREATE_COMPLETE and operations.get_note(
             session, uuid, operations.TIMEOUT) is not None
         for group in list(groups):

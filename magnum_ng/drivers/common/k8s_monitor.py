@@ -5,6 +5,7 @@ import requests
 from oslo_utils import strutils
 
 from magnum_ng.common import log as logging
+from magnum_ng.common import masking
 from magnum_ng.common import utils
 from magnum_ng.conductor import k8s_api as k8s
 from magnum_ng.conductor import monitors
@@ -130,7 +131,7 @@ class K8sMonitor(monitors.MonitorBase):
         except Exception as error:
             return _verdict_of(error), {'api': f'The nodes cannot be listed: {_explain(error)}'}
         healthy = verdict == 'ok' and all(reason.values())
-        reason['api'] = str(verdict)[:_LONGEST_REASON]
+        reason['api'] = masking.clip(str(verdict), _LONGEST_REASON)
         missing = self._missing_nodes(len(nodes))
         if missing:
             healthy = False
@@ -174,7 +175,7 @@ def _explain(error):
     """A short text about an error, without addresses of ours."""
     body = getattr(error, 'body', None)
     if body is not None:
-        return (str(body) or str(error))[:_LONGEST_REASON]
+        return masking.clip(str(body) or str(error), _LONGEST_REASON)
     if isinstance(error, requests.exceptions.Timeout):
         return 'The API did not answer in time.'
     if isinstance(error, requests.exceptions.SSLError):
