@@ -55,8 +55,12 @@ def app_factory(global_config, **local_conf):
 
 
 def build_wsgi_app(argv=None):
-    """Configure the process and load the application, for WSGI servers other than our own."""
+    """Configure the process and load the application, for WSGI servers other than our own.
+
+    What cannot be loaded ends the process with one line, as it does in the commands.
+    """
+    from magnum_ng.cmd import checks
     from magnum_ng.common import service
 
     service.prepare_service(sys.argv if argv is None else argv)
-    return load_app()
+    return checks.load_api(load_app)

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
+"""The check of tokens: keystonemiddleware's, with limits of time and with errors of our form."""
 
 import re
 
 from keystoneauth1 import exceptions
 from keystonemiddleware import auth_token
+from webob import exc
 
+from magnum_ng.api import faults
 from magnum_ng.common import exception
 from magnum_ng.common import log as logging
 import magnum_ng.conf
@@ -38,6 +41,15 @@ class AuthTokenMiddleware(auth_token.AuthProtocol):
         if environ['is_public_api']:
             return self._app(environ, start_response)
         return super().__call__(environ, start_response)
+
+    def process_request(self, request):
+        try:
+            return super().process_request(request)
+        except exc.HTTPServiceUnavailable as error:
+            # Keystone's own answer, a plain text. What is refused with 401 stays as it is.
+            request_id = faults.request_id_of(request.environ)
+            error.headers.setdefault('x-openstack-request-id', request_id)
+            return faults.http_answer(error, request_id)
 
     def _create_session(self, **kwargs):
         # Unless told otherwise, the library waits for an answer as long as it takes.

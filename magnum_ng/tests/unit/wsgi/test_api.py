@@ -103,6 +103,17 @@ print(any(name.startswith('magnum.') for name in names))
 ''')
         self.assertEqual(['[]', 'True'], out.splitlines()[-2:])
 
+    def test_without_a_paste_file_the_script_says_so_in_one_line(self):
+        self.write('.magnum/magnum.conf', '[api]\napi_paste_config = nowhere.ini\n')
+        done = subprocess.run(
+            [sys.executable, '-W', 'ignore', '-c', 'import magnum_ng.cmd.api_wsgi'],
+            cwd=self.home, text=True, env=dict(os.environ, PYTHONPATH=TOP, HOME=self.home),
+            stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        self.assertEqual(1, done.returncode)
+        self.assertNotIn('Traceback', done.stderr)
+        said, = [line for line in done.stderr.splitlines() if 'nowhere.ini' in line]
+        self.assertIn('[api]api_paste_config = nowhere.ini cannot be found', said)
+
     def test_the_script_started_from_a_shell_says_what_to_start(self):
         done = subprocess.run(
             [sys.executable, '-W', 'ignore', '-c',
