@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+"""The REST API. What paste files name of this package is the composite application below."""
 
 import paste.urlmap
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+"""Whether a conductor is alive, from the time of its last report."""
 
 import datetime
 

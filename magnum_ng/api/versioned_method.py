@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+"""What a method of a controller and the microversions it serves are recorded as."""
 
 
 class VersionedMethod:

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+"""Links of answers: each resource has one to itself and one without a version, the bookmark."""
 
 from wsme import types as wtypes
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+"""``/``: which versions there are. An address without a version is one of v1."""
 
 import pecan
 from wsme import types as wtypes

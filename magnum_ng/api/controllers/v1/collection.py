@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+"""What lists have in common: the link to the next page."""
 
 from urllib import parse
 

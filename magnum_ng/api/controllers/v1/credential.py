@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+"""``/v1/credentials``: give a cluster new credentials of whoever asks for it, since 1.12."""
 
 import pecan
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+"""``/v1/mservices``: the conductors. ``state`` is reckoned from the last report, not stored."""
 
 import wsme
 from wsme import types as wtypes

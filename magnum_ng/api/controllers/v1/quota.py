@@ -1,4 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
+"""``/v1/quotas``: how many clusters projects may have.
+
+A project without a row has the default of ``[quotas]``, so there is nothing to see of it here but
+its value; the rows are those that an administrator has set.
+"""
 
 import wsme
 from wsme import types as wtypes

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+"""``/v1/stats``: how many clusters and nodes a project, or everybody together, has."""
 
 from wsme import types as wtypes
 
