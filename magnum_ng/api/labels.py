@@ -4,14 +4,12 @@
 import json
 import re
 
+from magnum_ng.common import counts
 from magnum_ng.common import exception
 import magnum_ng.conf
 from magnum_ng.i18n import _
 
 CONF = magnum_ng.conf.CONF
-
-# What the smallest database column for whole numbers holds.
-MAX_INTEGER = 2 ** 31 - 1
 
 # Labels are stored as one JSON text; a TEXT column of MySQL holds 65535 bytes.
 MAX_COUNT = 512
@@ -57,22 +55,9 @@ def _check_label(field, key, value):
                          "%(reason)s") % {'field': field, 'key': key, 'reason': reason})
 
 
-def as_count(labels, key):
-    """The label as a whole number from 0 on, None where it is not set."""
-    value = (labels or {}).get(key)
-    if value is None:
-        return None
-    text = str(value).strip()
-    if not re.fullmatch(r'\+?[0-9]{1,10}', text, re.ASCII) or int(text) > MAX_INTEGER:
-        raise _invalid(_("label %(key)s must be a whole number from 0 to %(limit)d, not "
-                         "'%(value)s'") % {'key': key, 'limit': MAX_INTEGER,
-                                           'value': str(value)[:80]})
-    return int(text)
-
-
 def check_bounds(labels):
-    minimum = as_count(labels, 'min_node_count')
-    maximum = as_count(labels, 'max_node_count')
+    minimum = counts.of_label(labels, 'min_node_count')
+    maximum = counts.of_label(labels, 'max_node_count')
     if minimum is not None and maximum is not None and minimum > maximum:
         raise _invalid(_('label min_node_count (%(minimum)d) should be less or equal to '
                          'max_node_count (%(maximum)d)') % {'minimum': minimum,
@@ -81,5 +66,5 @@ def check_bounds(labels):
 
 def root_volume_size(labels):
     """Size in GB of the volume that nodes boot from; 0: they boot from the flavor's disk."""
-    size = as_count(labels, 'boot_volume_size')
+    size = counts.of_label(labels, 'boot_volume_size')
     return CONF.cinder.default_boot_volume_size if size is None else size

@@ -29,6 +29,11 @@ def execute(*cmd, **kwargs):
     return processutils.execute(*cmd, **kwargs)
 
 
+def as_text(value):
+    """Text from bytes of UTF-8; anything else stays as it is."""
+    return value.decode('utf-8') if isinstance(value, bytes) else value
+
+
 def get_openstack_ca():
     """The CA certificates that clusters are to trust OpenStack with; '' when there are none."""
     path = CONF.drivers.openstack_ca_file

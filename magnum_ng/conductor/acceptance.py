@@ -10,6 +10,7 @@ as the rows now are. With ``owner``, a conductor accepts the operation for itsel
 from oslo_utils import uuidutils
 import sqlalchemy as sa
 
+from magnum_ng.common import counts
 from magnum_ng.common import exception
 import magnum_ng.conf
 from magnum_ng.conductor import states
@@ -65,7 +66,10 @@ def _check_bounds(row, node_count):
 
 def _accept(session, context, action, row, arguments, owner, group=None, changes=None,
             created=False):
-    """Check the guard, picture the rows, change them, record the operation."""
+    """Check the guard, picture the rows, change them, record the operation.
+
+    :param created: cluster or nodegroup: the row that was inserted for it, after a check
+    """
     guard = states.GUARDS[action]
     if not created:
         states.check(action, row.status, group.status if group is not None else None)
@@ -82,7 +86,7 @@ def _accept(session, context, action, row, arguments, owner, group=None, changes
     session.flush()
     return operations.record(
         session, context, action, row.uuid, arguments, before, _wait(owner), owner=owner,
-        nodegroup_uuid=group.uuid if group is not None else None, alone=bool(created))
+        nodegroup_uuid=group.uuid if group is not None else None, alone=created == 'cluster')
 
 
 # Clusters
@@ -171,16 +175,8 @@ def default_nodegroups(cluster, master_count, node_count, bounds=True):
 
 def bounds_from_labels(labels):
     """``min_node_count`` and ``max_node_count``, as far as labels give them."""
-    found = {}
-    for name in ('min_node_count', 'max_node_count'):
-        if name in (labels or {}):
-            text = str(labels[name]).strip()
-            if not (text.isascii() and text.isdecimal()):
-                raise exception.InvalidParameterValue(
-                    err=_('The label %(name)s must be a whole number, not %(value)s.')
-                    % {'name': name, 'value': text[:64]})
-            found[name] = int(text)
-    return found
+    found = {name: counts.of_label(labels, name) for name in ('min_node_count', 'max_node_count')}
+    return {name: count for name, count in found.items() if count is not None}
 
 
 @db_session.retrying
@@ -267,13 +263,8 @@ def create_nodegroup(context, cluster, nodegroup, owner=None):
                       cluster_id=row.uuid)
         values['uuid'] = values.get('uuid') or uuidutils.generate_uuid()
         group = db_api.get_instance().create_nodegroup(values)
-        states_before = {'status': row.status, 'status_reason': row.status_reason}
-        row.status, row.status_reason = states.S.UPDATE_IN_PROGRESS, None
-        session.flush()
-        operation = operations.record(
-            session, context, states.NODEGROUP_CREATE, row.uuid, {},
-            {'cluster': states_before, 'created': 'nodegroup'}, _wait(owner), owner=owner,
-            nodegroup_uuid=group.uuid)
+        operation = _accept(session, context, states.NODEGROUP_CREATE, row, {}, owner, group,
+                            created='nodegroup')
         _load(cluster, row)
         _load(nodegroup, group)
     return operation

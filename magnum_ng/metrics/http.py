@@ -4,6 +4,7 @@
 import os
 import time
 
+from magnum_ng.api import routes
 from magnum_ng import metrics
 from magnum_ng.metrics import meters
 from magnum_ng.metrics import process
@@ -12,15 +13,18 @@ _METHODS = frozenset(('GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'
 
 OTHER = 'other'
 
-_SIMPLE: dict = {'detail': {}, '{id}': {}}
-_ROUTES: dict = {
-    'clusters': {
-        'detail': {},
-        '{id}': {'nodegroups': {'{id}': {}}, 'actions': {'resize': {}, 'upgrade': {}}}},
-    'clustertemplates': _SIMPLE, 'federations': _SIMPLE,
-    'certificates': {'{id}': {}}, 'credentials': {'{id}': {}},
-    'mservices': {}, 'stats': {}, 'quotas': {'{id}': {'{id}': {}}},
-}
+
+def _tree():
+    """The segments of all addresses, each in that before it."""
+    tree: dict = {}
+    for known in routes.ROUTES:
+        node = tree
+        for part in known.path.split('/')[2:]:
+            node = node.setdefault('{id}' if part.startswith('{') else part, {})
+    return tree
+
+
+_ROUTES = _tree()
 
 
 def route(path):

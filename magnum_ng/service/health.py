@@ -11,7 +11,6 @@ from magnum_ng.common import context as magnum_context
 from magnum_ng.common import log as logging
 from magnum_ng.conductor import reasons
 from magnum_ng.conductor import states
-from magnum_ng.conductor import sweeper
 import magnum_ng.conf
 from magnum_ng.db.sqlalchemy import operations
 from magnum_ng.drivers.common import driver as driver_base
@@ -38,7 +37,6 @@ class HealthPoll:
         context = magnum_context.make_admin_context(all_tenants=True)
         drivers, templates = polling.Drivers(), polling.Templates(context)
         statuses, after = sorted(states.HEALTH_POLLED), 0
-        sweeper.purge_certificate_files()
         while True:
             rows = operations.to_monitor(statuses, after, PAGE)
             if not rows:

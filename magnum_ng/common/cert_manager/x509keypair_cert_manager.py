@@ -7,6 +7,7 @@ from oslo_utils import uuidutils
 from magnum_ng import objects
 from magnum_ng.common import context as magnum_context
 from magnum_ng.common import exception
+from magnum_ng.common import utils
 from magnum_ng.common.cert_manager import cert_manager
 from magnum_ng.db.sqlalchemy import models, session
 
@@ -27,9 +28,9 @@ class CertManager(cert_manager.CertManager):
                    context=None, **kwargs):
         pair = objects.X509KeyPair(
             context,
-            certificate=_text(certificate), private_key=_text(private_key),
-            intermediates=_text(intermediates),
-            private_key_passphrase=_text(private_key_passphrase),
+            certificate=utils.as_text(certificate), private_key=utils.as_text(private_key),
+            intermediates=utils.as_text(intermediates),
+            private_key_passphrase=utils.as_text(private_key_passphrase),
             project_id=context.project_id, user_id=context.user_id)
         pair.create()
         return pair.uuid
@@ -39,9 +40,9 @@ class CertManager(cert_manager.CertManager):
         """Store several, given as the arguments of store_cert, with one statement."""
         rows = [{
             'uuid': uuidutils.generate_uuid(),
-            'certificate': _text(given['certificate']),
-            'private_key': _text(given['private_key']),
-            'private_key_passphrase': _text(given['private_key_passphrase']),
+            'certificate': utils.as_text(given['certificate']),
+            'private_key': utils.as_text(given['private_key']),
+            'private_key_passphrase': utils.as_text(given['private_key_passphrase']),
             'project_id': context.project_id, 'user_id': context.user_id}
             for given in certificates]
         with session.writer() as db:
@@ -70,7 +71,3 @@ def _find(cert_ref, context):
         # of another project, for an administrator who works on its cluster
         everywhere = magnum_context.make_admin_context(all_tenants=True)
         return objects.X509KeyPair.get_by_uuid(everywhere, cert_ref)
-
-
-def _text(value):
-    return value.decode('utf-8') if isinstance(value, bytes) else value

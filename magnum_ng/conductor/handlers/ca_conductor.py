@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Endpoint: the certificates of a cluster."""
 
+from magnum_ng.common import utils
 from magnum_ng.conductor import acceptance
 from magnum_ng.conductor.handlers.common import cert_manager
 from magnum_ng.conductor import intake
@@ -14,7 +15,7 @@ class Handler:
         """For an original API; ours signs itself."""
         kind = getattr(certificate, 'ca_cert_type', None) if (
             certificate.obj_attr_is_set('ca_cert_type')) else None
-        certificate.pem = _text(cert_manager.sign_node_certificate(
+        certificate.pem = utils.as_text(cert_manager.sign_node_certificate(
             cluster, certificate.csr, kind or 'kubernetes', context=context))
         return certificate
 
@@ -23,7 +24,7 @@ class Handler:
         authority = cert_manager.get_cluster_ca_certificate(
             cluster, context=context, ca_cert_type=ca_cert_type)
         certificate = objects.Certificate.from_object_cluster(cluster)
-        certificate.pem = _text(authority.get_certificate())
+        certificate.pem = utils.as_text(authority.get_certificate())
         return certificate
 
     def rotate_ca_certificate(self, context, cluster):
@@ -32,7 +33,3 @@ class Handler:
 
         return intake.take(context, states.ROTATE_CA, accept, cluster,
                            ('rotate_ca_certificate', {'cluster': cluster}), wait=True)
-
-
-def _text(value):
-    return value.decode('utf-8') if isinstance(value, bytes) else value

@@ -176,7 +176,7 @@ CERTIFICATES = {
                          'next_time',
          _CERTIFICATES + 'TestFiles.test_files_of_other_certificates_are_replaced',
          _CERTIFICATES + 'TestFiles.test_they_go_with_the_certificates',
-         _ENDINGS + 'TestFiles.test_health_poll_forgets_clusters_that_were_deleted_elsewhere'],
+         'unit.conductor.test_sweeper.TestSweeper.test_files_of_clusters_that_are_gone_go_too'],
     'a failure of the key storage leaks what was stored':
         [_CERTIFICATES + 'TestGenerate.test_what_was_stored_before_a_failure_is_deleted_again',
          _CERTIFICATES + 'TestGenerate.test_the_database_takes_all_or_nothing',

@@ -1,4 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
+"""``/v1/certificates``: the authorities of clusters, and signing by them.
+
+Whether a cluster exists is told only to those who may see it. Signing needs no conductor: the
+process of the API reads the authority's key from the certificate backend itself.
+"""
 
 import pecan
 import wsme
@@ -12,6 +17,7 @@ from magnum_ng.api.controllers import base
 from magnum_ng.api.controllers import link
 from magnum_ng.api.controllers.v1 import types
 from magnum_ng.common import exception
+from magnum_ng.common import utils
 from magnum_ng.conductor import decisions
 from magnum_ng.conductor.handlers.common import cert_manager
 from magnum_ng.i18n import _
@@ -68,7 +74,7 @@ class CertificateController(base.Controller):
         cert_manager.check_ca_cert_type(ca_cert_type)
         authority = cert_manager.get_cluster_ca_certificate(
             cluster, context=pecan.request.context, ca_cert_type=ca_cert_type)
-        return Certificate.of(cluster, _text(authority.get_certificate()))
+        return Certificate.of(cluster, utils.as_text(authority.get_certificate()))
 
     @expose.expose(Certificate, body=Certificate, status_code=201)
     def post(self, certificate):
@@ -92,7 +98,7 @@ class CertificateController(base.Controller):
         pem = cert_manager.sign_node_certificate(
             cluster, certificate.csr, ca_cert_type, context=pecan.request.context)
         given = {'ca_cert_type': ca_cert_type} if ca_cert_type else {}
-        return Certificate.of(cluster, _text(pem), csr=certificate.csr, **given)
+        return Certificate.of(cluster, utils.as_text(pem), csr=certificate.csr, **given)
 
     @expose.expose(types.ClusterID, types.uuid_or_name, status_code=202)
     def patch(self, cluster_ident):
@@ -114,7 +120,3 @@ def _has_no_tls(cluster):
         return cluster.cluster_template.tls_disabled
     except exception.ClusterTemplateNotFound:
         return False
-
-
-def _text(pem):
-    return pem.decode() if isinstance(pem, bytes) else pem

@@ -12,10 +12,11 @@ from magnum_ng.api import labels as labels_rules
 from magnum_ng.api import patching
 from magnum_ng.common import exception
 from magnum_ng.common import utils
+from magnum_ng.db.sqlalchemy import values
 from magnum_ng.i18n import _
 
 # What the integer columns of every database hold.
-MAX_INTEGER = 2 ** 31 - 1
+MAX_INTEGER = values.MAX_INTEGER
 
 
 class IntegerType(wtypes.IntegerType):

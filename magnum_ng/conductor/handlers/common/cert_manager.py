@@ -22,6 +22,7 @@ from magnum_ng.common import cert_manager
 from magnum_ng.common import exception
 from magnum_ng.common import log as logging
 from magnum_ng.common import short_id
+from magnum_ng.common import utils
 from magnum_ng.common.x509 import operations as x509
 from magnum_ng.db.sqlalchemy import session as db_session
 from magnum_ng.i18n import _
@@ -326,9 +327,9 @@ def _read(path):
 def _client_texts(cluster, context):
     authority = get_cluster_ca_certificate(cluster, context)
     client = get_cluster_magnum_cert(cluster, context)
-    return tuple(_text(part) for part in (authority.get_certificate(),
-                                          client.get_decrypted_private_key(),
-                                          client.get_certificate()))
+    parts = (authority.get_certificate(), client.get_decrypted_private_key(),
+             client.get_certificate())
+    return tuple(utils.as_text(part) for part in parts)
 
 
 def _write_private(path, text):
@@ -341,7 +342,3 @@ def _temporary_file(text):
     file.write(text)
     file.seek(0)
     return file
-
-
-def _text(value):
-    return value.decode('utf-8') if isinstance(value, bytes) else value

@@ -9,6 +9,7 @@ from wsme import types as wtypes
 
 from magnum_ng.api.controllers import versions
 from magnum_ng.api import openapi
+from magnum_ng.api import routes
 from magnum_ng.common.x509 import operations
 from magnum_ng.tests import inside
 from magnum_ng.tests.unit.api import cluster_base
@@ -42,7 +43,7 @@ def signing_request():
 
 def bodies():
     """(route, type of the body) of every route that takes one."""
-    for route in openapi.ROUTES:
+    for route in routes.ROUTES:
         definition = openapi.handlers(route)[-1].function._wsme_definition
         if definition.body_type is not None:
             yield route, definition.body_type
@@ -214,7 +215,7 @@ class TestAttributes(EveryRoute):
 
 class TestBorders(EveryRoute):
     def test_the_things_of_another_project_are_not_found_at_any_address(self):
-        for route in openapi.ROUTES:
+        for route in routes.ROUTES:
             if '{cluster' not in route.path:
                 continue
             for cluster, template in (('c1', 't1'), (self.cluster.uuid, self.template.uuid)):

@@ -10,7 +10,7 @@ import hypothesis
 from hypothesis import strategies
 
 from magnum_ng.api.controllers import versions
-from magnum_ng.api import openapi
+from magnum_ng.api import routes
 from magnum_ng.tests import inside
 from magnum_ng.tests.unit.api import cluster_base
 
@@ -40,7 +40,7 @@ VALUES = strategies.recursive(
         strategies.lists(inner, max_size=3),
         strategies.dictionaries(strategies.one_of(NAMES, TEXTS), inner, max_size=5)),
     max_leaves=12)
-ROUTES = [*openapi.ROUTES, *(route for route in openapi.ROUTES
+ROUTES = [*routes.ROUTES, *(route for route in routes.ROUTES
                              if route.method == 'POST' for _time in range(3))]
 MEMBERS = strategies.dictionaries(NAMES, VALUES, max_size=2)
 PATCHES = strategies.lists(strategies.fixed_dictionaries(

@@ -3,6 +3,7 @@
 from magnum_ng.api import k8s_syntax
 from magnum_ng.api import labels
 from magnum_ng.api import validation
+from magnum_ng.common import counts
 from magnum_ng.common import exception
 from magnum_ng.tests import base
 
@@ -49,10 +50,10 @@ class TestLabels(base.TestCase):
     def test_whole_numbers(self):
         for value, expected in (('5', 5), (5, 5), ('+7', 7), (' 3 ', 3), ('0', 0), (None, None),
                                 (str(2 ** 31 - 1), 2 ** 31 - 1)):
-            self.assertEqual(expected, labels.as_count({'x': value}, 'x'))
-        self.assertIsNone(labels.as_count(None, 'x'))
+            self.assertEqual(expected, counts.of_label({'x': value}, 'x'))
+        self.assertIsNone(counts.of_label(None, 'x'))
         for value in ('', 'abc', '-1', '1.5', 1.5, True, '1e3', str(2 ** 31), '\u0663'):
-            error = self.assertRaises(exception.InvalidParameterValue, labels.as_count,
+            error = self.assertRaises(exception.InvalidParameterValue, counts.of_label,
                                       {'x': value}, 'x')
             self.assertIn('label x', str(error))
 

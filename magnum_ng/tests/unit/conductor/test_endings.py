@@ -568,24 +568,6 @@ class TestApiOfTheOriginal(base.ConductorTestCase):
         self.assertIs(exception.NotSupported, type(self._answer(dispatcher._dropped(entry))))
 
 
-class TestFiles(base.ConductorTestCase):
-
-    def test_health_poll_forgets_clusters_that_were_deleted_elsewhere(self):
-        import fixtures
-
-        from magnum_ng.service import periodic
-        from magnum_ng.servicegroup import ownership
-
-        directory = pathlib.Path(self.useFixture(fixtures.TempDir()).path)
-        self.config('cluster', temp_cache_dir=str(directory))
-        cluster = self.make_cluster()
-        for name in (cluster.uuid, '0aec6d6d-40b4-4c47-8b75-9b4f5a1f1ec3'):
-            (directory / name).mkdir()
-        periodic.MagnumPeriodicTasks(CONF, ownership.Ownership('host'), leases.Leases('host')
-                                     ).sync_cluster_health_status(None)
-        self.assertEqual([cluster.uuid], [path.name for path in directory.iterdir()])
-
-
 class TestLostLease(base.ConductorTestCase):
 
     def test_operation_of_another_owner_is_not_begun(self):

@@ -154,5 +154,5 @@ class TestSweeper(base.ConductorTestCase):
         for name in (cluster.uuid, '0aec6d6d-40b4-4c47-8b75-9b4f5a1f1ec3'):
             os.makedirs(os.path.join(directory, name, 'set'))
             open(os.path.join(directory, name, 'set', 'ca.crt'), 'w').close()
-        sweeper.purge_certificate_files()
+        self.sweeper.sweep()
         self.assertEqual([cluster.uuid], os.listdir(directory))
