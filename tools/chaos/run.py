@@ -155,6 +155,9 @@ class Node:
             RABBITMQ_ENABLED_PLUGINS_FILE=str(home / 'plugins'),
             RABBITMQ_CONFIG_FILE=str(home / 'none'), RABBITMQ_CONF_ENV_FILE=os.devnull,
             RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS='+S 1:1')
+        self.process = None
+
+    def start(self):
         with open(self.log, 'ab') as log:
             self.process = subprocess.Popen(  # noqa: S603
                 [str(self.scripts / 'rabbitmq-server')], env=self.environment, stdout=log,
@@ -195,6 +198,8 @@ class Node:
                 stderr=log, timeout=60, check=False).returncode
 
     def stop(self):
+        if self.process is None:
+            return
         try:
             os.killpg(self.process.pid, signal.SIGKILL)
         except ProcessLookupError:
@@ -305,6 +310,7 @@ class Chaos:
 
     def prepare(self):
         if self.node is not None:
+            self.node.start()
             self.node.wait()
         self.sql(f'CREATE DATABASE `{self.name}` CHARACTER SET utf8mb4')
         config = self.write_config('client')
@@ -701,11 +707,13 @@ class Chaos:
         self.counts['certificates left'] = len(kept)
 
     def clean_up(self):
-        for conductor in self.conductors:
-            conductor.stop()
-        if self.node is not None:
-            self.node.stop()
-        self.sql(f'DROP DATABASE IF EXISTS `{self.name}`')
+        try:
+            for conductor in self.conductors:
+                conductor.stop()
+            self.sql(f'DROP DATABASE IF EXISTS `{self.name}`')
+        finally:
+            if self.node is not None:
+                self.node.stop()
 
 
 def main():

@@ -7,9 +7,8 @@ import pathlib
 import re
 import xml.etree.ElementTree
 
-from lab import check, ensure, equal
+from lab import RELEASE, check, ensure, equal
 
-RELEASE = '23.0.0+ng.1'
 TEST_TOOLS = ('pytest<10', 'pytest-mock', 'oslotest', 'fixtures', 'testtools', 'WebTest',
               'python-novaclient', 'responses', 'lark', 'setuptools<81')
 

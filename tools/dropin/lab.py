@@ -10,6 +10,8 @@ import sys
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 ORIGINAL = 'magnum==23.0.0'
+# The version that the checks give a copy of this checkout.
+RELEASE = '23.0.0+ng.1'
 
 CHECKS = []
 
@@ -118,7 +120,7 @@ class Lab:
     @functools.cached_property
     def source(self):
         """A clone at a release tag."""
-        return self.clone('release', tag='23.0.0+ng.1')
+        return self.clone('release', tag=RELEASE)
 
     def venv(self, name, *requirements, fresh=False):
         """A virtual environment; its folder. Requirements are installed when it is made."""

@@ -8,9 +8,8 @@ import shutil
 import tarfile
 import zipfile
 
-from lab import ORIGINAL, check, ensure, equal
+from lab import ORIGINAL, RELEASE, check, ensure, equal
 
-RELEASE = '23.0.0+ng.1'
 DRIVERS = ('magnum-cluster-api==0.38.2', 'magnum-capi-helm==1.4.0')
 
 

@@ -57,22 +57,27 @@ def lock():
     """One demo per checkout at a time; the kernel frees the lock when the holder is gone."""
     os.makedirs(HOME, exist_ok=True)
     fd = os.open(os.path.join(HOME, 'lock'), os.O_RDWR | os.O_CREAT, 0o644)
-    deadline = time.monotonic() + 3
-    while True:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            break
-        except OSError:
-            # The services of a demo that was just killed need a moment to go.
-            if time.monotonic() > deadline:
-                pid = os.read(fd, 20).decode().strip()
-                raise console.Failed(
-                    f'another demo of this checkout is running (process {pid}); stop it first'
-                ) from None
-            time.sleep(0.1)
+    # The services of a demo that was just killed need a moment to go.
+    if not take(fd, seconds=3):
+        pid = os.read(fd, 20).decode().strip()
+        raise console.Failed(
+            f'another demo of this checkout is running (process {pid}); stop it first')
     os.ftruncate(fd, 0)
     os.pwrite(fd, b'%d\n' % os.getpid(), 0)
     return fd
+
+
+def take(fd, seconds):
+    """Whether the lock of an open file could be had in this time."""
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except OSError:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.1)
 
 
 def fingerprint():
@@ -116,18 +121,22 @@ def make_venv(show, keep):
     python = os.path.join(path, 'bin', 'python')
     with show.step('Install into a virtual environment of its own (only the first time)'), \
             open(log, 'wb') as out:
-        made = keep.start([sys.executable, '-m', 'venv', path], stdin=subprocess.DEVNULL,
-                          stdout=out, stderr=out)
-        made.wait()
-        keep.forget(made)
-        if made.returncode:
-            raise console.Failed('no virtual environment could be made; on Debian and Ubuntu '
-                                 'the package python3-venv is needed', log)
+        make_bare_venv(keep, path, out, log)
         pip = [python, '-m', 'pip', 'install', '--progress-bar', 'off']
         install(show, keep, pip + ['-e', ROOT] + EXTRAS, out, log)
         with open(marker, 'w'):
             pass
     return path
+
+
+def make_bare_venv(keep, path, out, log):
+    made = keep.start([sys.executable, '-m', 'venv', path], stdin=subprocess.DEVNULL,
+                      stdout=out, stderr=out)
+    made.wait()
+    keep.forget(made)
+    if made.returncode:
+        raise console.Failed('no virtual environment could be made; on Debian and Ubuntu '
+                             'the package python3-venv is needed', log)
 
 
 def install(show, keep, command, out, log):
@@ -156,8 +165,7 @@ def install(show, keep, command, out, log):
 def main(argv):
     arguments(argv)     # refuses what is wrong before anything is installed
     show = console.Console()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _stop)
+    stop_on_signals()
     keep = None
     try:
         held = lock()
@@ -182,21 +190,31 @@ def _stop(number, frame):
     raise KeyboardInterrupt
 
 
-def report(failure):
+def stop_on_signals():
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _stop)
+
+
+def report(failure, program='tools/demo'):
     where = f' (see {failure.log})' if failure.log else ''
-    print(f'tools/demo: {failure}{where}', file=sys.stderr, flush=True)
+    print(f'{program}: {failure}{where}', file=sys.stderr, flush=True)
     return 1
 
 
 def become(venv, argv, held, keep, began, steps):
     """Go on as magnum_demo.main under the new environment, keeping the lock and the keeper."""
+    go_on(venv, 'magnum_demo.main', argv, ('demo_parts',), (held, keep.fd),
+          MAGNUM_DEMO_FDS=f'{held},{keep.fd}', MAGNUM_DEMO_BEGAN=repr(began),
+          MAGNUM_DEMO_STEPS=json.dumps(steps))
+
+
+def go_on(venv, module, argv, parts, fds, **variables):
+    """Become a module under another environment, without the user's settings of Python."""
     python = os.path.join(venv, 'bin', 'python')
     env = {key: value for key, value in os.environ.items()
            if not key.startswith(('PYTHON', 'OS_'))}
-    env['PYTHONPATH'] = os.path.join(ROOT, 'tools', 'demo_parts')
-    env['MAGNUM_DEMO_FDS'] = f'{held},{keep.fd}'
-    env['MAGNUM_DEMO_BEGAN'] = repr(began)
-    env['MAGNUM_DEMO_STEPS'] = json.dumps(steps)
-    for fd in (held, keep.fd):
+    env.update(variables, PYTHONPATH=os.pathsep.join(
+        os.path.join(ROOT, 'tools', name) for name in parts))
+    for fd in fds:
         os.set_inheritable(fd, True)
-    os.execve(python, [python, '-m', 'magnum_demo.main'] + argv, env)
+    os.execve(python, [python, '-m', module] + argv, env)

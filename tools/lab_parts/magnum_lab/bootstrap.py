@@ -5,13 +5,10 @@ Standard library only. Ends by becoming ``magnum_lab.main``, run by the new envi
 """
 
 import argparse
-import fcntl
 import hashlib
 import json
 import os
 import shutil
-import signal
-import subprocess
 import sys
 import time
 
@@ -20,9 +17,6 @@ from magnum_demo import console
 from magnum_demo import keeper
 from magnum_lab import inquiries
 from magnum_lab import settings
-
-# When one of these changes, what is installed of the checkout may be wrong.
-INPUTS = ('requirements.txt', 'setup.cfg', 'setup.py', 'pyproject.toml')
 
 
 def arguments(argv):
@@ -47,21 +41,15 @@ def arguments(argv):
 def lock():
     """One command of a lab at a time; the kernel frees the lock when the holder is gone."""
     fd = os.open(os.path.join(settings.HOME, 'lock'), os.O_RDWR | os.O_CREAT, 0o644)
-    deadline = time.monotonic() + 5
-    while True:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return fd
-        except OSError:
-            if time.monotonic() > deadline:
-                raise console.Failed('another tools/lab of this checkout is at work') from None
-            time.sleep(0.1)
+    if not demo.take(fd, seconds=5):
+        raise console.Failed('another tools/lab of this checkout is at work')
+    return fd
 
 
 def fingerprint():
     """What the environment is made from: the interpreter, the requirements, the place."""
     digest = hashlib.sha256(repr((sys.version, settings.PACKAGES, settings.HOME)).encode())
-    for name in INPUTS:
+    for name in demo.INPUTS:
         with open(os.path.join(settings.ROOT, name), 'rb') as f:
             digest.update(f.read())
     return digest.hexdigest()
@@ -87,13 +75,7 @@ def install(show, keep):
     with show.step('Install the services into a virtual environment (only the first time)'), \
             open(log, 'wb') as out:
         show.progress('making the environment ...')
-        made = keep.start([sys.executable, '-m', 'venv', settings.VENV],
-                          stdin=subprocess.DEVNULL, stdout=out, stderr=out)
-        made.wait()
-        keep.forget(made)
-        if made.returncode:
-            raise console.Failed('no virtual environment could be made; on Debian and Ubuntu '
-                                 'the package python3-venv is needed', log)
+        demo.make_bare_venv(keep, settings.VENV, out, log)
         # Compiling all of it at once takes longer than compiling what is used when it is.
         demo.install(show, keep, [python, '-m', 'pip', 'install', '--progress-bar', 'off',
                                   '--no-compile', '-e', settings.ROOT, *settings.PACKAGES],
@@ -102,15 +84,10 @@ def install(show, keep):
         f.write(mark)
 
 
-def _stop(number, frame):
-    raise KeyboardInterrupt
-
-
 def main(argv):
     options = arguments(argv)
     show = console.Console()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _stop)
+    demo.stop_on_signals()
     keep = None
     try:
         if options.command in ('status', 'openrc'):
@@ -126,7 +103,7 @@ def main(argv):
         install(show, keep)
         become(argv, held, keep, began, show.steps)
     except console.Failed as e:
-        return report(e)
+        return demo.report(e, 'tools/lab')
     except KeyboardInterrupt:
         show.say('stopped')
         return 130
@@ -143,21 +120,8 @@ def inquire(options):
     return inquiries.status()
 
 
-def report(failure):
-    where = f' (see {failure.log})' if failure.log else ''
-    print(f'tools/lab: {failure}{where}', file=sys.stderr, flush=True)
-    return 1
-
-
 def become(argv, held, keep, began, steps):
     """Go on as magnum_lab.main in the environment, with the lock and the keeper."""
-    python = os.path.join(settings.VENV, 'bin', 'python')
-    env = {key: value for key, value in os.environ.items()
-           if not key.startswith(('PYTHON', 'OS_'))}
-    tools = os.path.join(settings.ROOT, 'tools')
-    env['PYTHONPATH'] = os.pathsep.join(
-        os.path.join(tools, name) for name in ('lab_parts', 'demo_parts'))
-    env['MAGNUM_LAB_HANDOVER'] = json.dumps([held, keep.fd, began, steps])
-    for fd in (held, keep.fd):
-        os.set_inheritable(fd, True)
-    os.execve(python, [python, '-m', 'magnum_lab.main'] + argv, env)
+    demo.go_on(settings.VENV, 'magnum_lab.main', argv, ('lab_parts', 'demo_parts'),
+               (held, keep.fd),
+               MAGNUM_LAB_HANDOVER=json.dumps([held, keep.fd, began, steps]))

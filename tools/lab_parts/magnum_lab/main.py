@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 
+from magnum_demo import bootstrap as demo
 from magnum_demo import config
 from magnum_demo import console
 from magnum_demo import keeper
@@ -233,7 +234,7 @@ def main(argv):
     try:
         getattr(Lab(options, show, keep), options.command)(began)
     except console.Failed as e:
-        return bootstrap.report(e)
+        return demo.report(e, 'tools/lab')
     except KeyboardInterrupt:
         show.say('stopped; "tools/lab up" goes on from here, "tools/lab down" ends what runs')
         return 130
