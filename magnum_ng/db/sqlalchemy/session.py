@@ -23,6 +23,7 @@ from oslo_db.sqlalchemy import enginefacade
 from sqlalchemy import event, orm, pool
 
 from magnum_ng.common import log as logging
+from magnum_ng.db.sqlalchemy import keepalive
 
 LOG = logging.getLogger(__name__)
 
@@ -42,6 +43,8 @@ with contextlib.suppress(enginefacade.AlreadyStartedError):
 def _prepare(engine: sa.Engine) -> None:
     if engine.dialect.name == 'sqlite':
         event.listen(engine, 'connect', _set_busy_timeout)
+    elif not keepalive.is_configured(engine.url):
+        event.listen(engine, 'connect', keepalive.set_on)
 
 
 # Not as a decorator: that would leave nothing behind under the function's name.
