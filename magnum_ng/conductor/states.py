@@ -99,13 +99,6 @@ NOTIFIED = {CREATE: 'create', UPDATE: 'update', RESIZE: 'update', UPGRADE: 'upda
             DELETE: 'delete', ROTATE_CA: 'update'}
 
 
-def allows(action, status, nodegroup_status=None):
-    """Whether the table allows the action in these statuses."""
-    guard = GUARDS[action]
-    return status in guard.cluster and (
-        nodegroup_status is None or nodegroup_status in guard.nodegroup)
-
-
 def check(action, status, nodegroup_status=None):
     """Refuse what the table does not allow.
 

@@ -38,7 +38,6 @@ class TestTable(tests_base.TestCase):
         self.assertEqual(set(ALLOWED), set(states.GUARDS))
         for action, status in itertools.product(ALLOWED, S.ALL):
             with self.subTest(action=action, status=status):
-                self.assertEqual(status in ALLOWED[action], states.allows(action, status))
                 if status in ALLOWED[action]:
                     states.check(action, status)
                     continue
