@@ -9,6 +9,7 @@ project = 'Container Infrastructure Management API Reference'
 copyright = 'magnum_ng developers'
 root_doc = 'index'
 html_theme = 'openstackdocs'
+html_use_index = False
 html_theme_options = {
     'sidebar_mode': 'toc',
     'show_other_versions': False,

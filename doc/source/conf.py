@@ -20,6 +20,7 @@ project = 'magnum_ng'
 copyright = 'magnum_ng developers'
 root_doc = 'index'
 html_theme = 'openstackdocs'
+html_use_index = False
 pygments_style = 'native'
 add_function_parentheses = True
 exclude_patterns = []
