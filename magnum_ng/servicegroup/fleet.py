@@ -51,13 +51,16 @@ def foreign():
     service, ours = models.MagnumService, ng_models.Conductor
     oldest = timeutils.utcnow() - datetime.timedelta(seconds=SILENCE)
     with db_session.reader() as session:
-        return list(session.execute(
-            sa.select(service.host)
-            .outerjoin(ours, ours.host == service.host)
+        alive = session.execute(
+            sa.select(service.host, service.last_seen_up)
             .where(service.binary == BINARY, service.last_seen_up >= oldest,
-                   service.forced_down.is_not(True),
-                   sa.or_(ours.host.is_(None), ours.last_seen_up < service.last_seen_up))
-            .order_by(service.host)).scalars())
+                   service.forced_down.is_not(True))
+            .order_by(service.host)).all()
+        # Compared here: the collations of the two tables need not agree, and MySQL then refuses.
+        reports = dict(session.execute(
+            sa.select(ours.host, ours.last_seen_up)
+            .where(ours.host.in_([host for host, _seen in alive]))).all()) if alive else {}
+    return [host for host, seen in alive if host not in reports or reports[host] < seen]
 
 
 class _Memory:

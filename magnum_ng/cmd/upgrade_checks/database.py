@@ -54,18 +54,15 @@ def _revision(upstream: str | None, own: str | None) -> Finding:
 def check_conductors(database: Database) -> Iterator[Finding]:
     """Conductors that report, ours and those of the original."""
     oldest = timeutils.utcnow() - datetime.timedelta(seconds=fleet.SILENCE)
-    if database.has('ng_conductor'):
-        rows = database.rows(
-            'SELECT s.host, o.host IS NOT NULL AND o.last_seen_up >= s.last_seen_up '
-            'FROM magnum_service s LEFT JOIN ng_conductor o ON o.host = s.host '
-            'WHERE s.binary = :binary AND s.last_seen_up >= :oldest',
-            binary=fleet.BINARY, oldest=oldest)
-    else:
-        # The name of the column is a reserved word, but for a table's name before it.
-        rows = [(host, False) for (host,) in database.rows(
-            'SELECT s.host FROM magnum_service s '
-            'WHERE s.binary = :binary AND s.last_seen_up >= :oldest',
-            binary=fleet.BINARY, oldest=oldest)]
+    # The name of the column is a reserved word, but for a table's name before it.
+    alive = database.rows(
+        'SELECT s.host, s.last_seen_up FROM magnum_service s '
+        'WHERE s.binary = :binary AND s.last_seen_up >= :oldest',
+        binary=fleet.BINARY, oldest=oldest)
+    # Compared here: the collations of the two tables need not agree, and MySQL then refuses.
+    reports = dict(database.rows('SELECT host, last_seen_up FROM ng_conductor')
+                   if database.has('ng_conductor') else ())
+    rows = [(host, host in reports and reports[host] >= seen) for host, seen in alive]
     ours = [host for host, own in rows if own]
     foreign = [host for host, own in rows if not own]
     if ours:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 import sqlalchemy as sa
 from alembic import command, config, util
 from alembic.script import ScriptDirectory
+from oslo_db import exception as db_exc
 
 from magnum_ng.common import log as logging
 from magnum_ng.db import migration
@@ -140,7 +141,17 @@ def _exclusive_connection() -> Iterator[sa.Connection]:
 def _mysql_lock(connection: sa.Connection) -> Iterator[None]:
     # The lock is the server's, not the database's, hence the name of the database in it.
     name = sa.func.concat(_LOCK_NAME + ':', sa.func.left(sa.func.database(), 40))
-    if not connection.scalar(sa.select(sa.func.get_lock(name, 0))):
+    try:
+        free = connection.scalar(sa.select(sa.func.get_lock(name, 0)))
+    except (db_exc.DBError, sa.exc.DBAPIError):
+        if connection.invalidated:
+            raise
+        # Percona XtraDB Cluster, unless it is told to be lenient.
+        LOG.warning('The database server has no locks; do not migrate twice at once')
+        connection.rollback()
+        yield
+        return
+    if not free:
         LOG.info('Another process is migrating the database, waiting for it')
         if not connection.scalar(sa.select(sa.func.get_lock(name, _LOCK_SECONDS))):
             raise migration.MigrationInProgress

@@ -7,8 +7,10 @@ import unittest
 
 import fixtures
 import sqlalchemy as sa
+from oslo_utils import timeutils
 
-from magnum_ng.db.sqlalchemy import migration, models
+from magnum_ng.db.sqlalchemy import migration, models, operations
+from magnum_ng.servicegroup import fleet
 from magnum_ng.tests.functional.migrations import base
 
 RECORDED = base.load('mariadb.json')
@@ -106,6 +108,16 @@ class UpgradeTest(MariaDbTestCase):
         self.assertEqual([], failures)
         self.assertIsHead()
 
+    def test_a_server_that_refuses_locks_is_migrated_without(self):
+        @sa.event.listens_for(self.engine, 'before_cursor_execute', retval=True)
+        def refuse(connection, cursor, statement, parameters, context, many):
+            return statement.replace('get_lock(', 'no_such_function('), parameters
+
+        log = self.useFixture(fixtures.FakeLogger('magnum.db.sqlalchemy.migration'))
+        self.upgrade()
+        self.assertIsHead()
+        self.assertIn('has no locks', log.output)
+
     def test_own_tables_are_those_of_the_models(self):
         self.upgrade()
         migrated = {name: ddl for name, ddl in self.all_tables().items()
@@ -138,6 +150,44 @@ class UpgradeTest(MariaDbTestCase):
                      'ng_ix_nodegroup_project_id')):
                 plan = connection.exec_driver_sql('EXPLAIN ' + query.replace('%', '%%')).one()
                 self.assertIn(index, plan._mapping['possible_keys'], query)
+
+
+class CollationTest(MariaDbTestCase):
+    """The database has another collation than a table gets that names a character set."""
+
+    CREATE = 'CREATE DATABASE {} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci'
+
+    def collations(self):
+        with self.engine.connect() as connection:
+            return dict(connection.execute(sa.text(
+                'SELECT table_name, table_collation FROM information_schema.tables '
+                'WHERE table_schema = DATABASE()')).all())
+
+    def use(self):
+        """The statements that compare columns of tables of both."""
+        now = timeutils.utcnow()
+        self.execute(self.engine, "INSERT INTO magnum_service (report_count, host, `binary`, "
+                     f"last_seen_up) VALUES (1, 'h', 'magnum-conductor', '{now:%F %T}')")
+        self.assertEqual(['h'], fleet.foreign())
+        self.assertEqual([], operations.forgotten_upgrades())
+        self.assertEqual([], operations.to_poll(['CREATE_IN_PROGRESS'], now))
+        self.assertEqual([], operations.half_failed())
+
+    def test_our_tables_have_that_of_the_database(self):
+        self.upgrade()
+        found = self.collations()
+        self.assertEqual({'utf8mb4_unicode_ci'}, {
+            found[name] for name in found if name.startswith('ng_')})
+        self.use()
+
+    def test_a_database_whose_tables_were_converted(self):
+        self.upgrade('d7e6a4d39fe4')
+        for table in ('cluster', 'nodegroup'):
+            self.execute(self.engine, f'ALTER TABLE {table} CONVERT TO CHARACTER SET utf8mb4 '
+                         'COLLATE utf8mb4_unicode_520_ci')
+        self.upgrade()
+        self.assertEqual('utf8mb4_unicode_520_ci', self.collations()['ng_operation'])
+        self.use()
 
 
 class DataTest(MariaDbTestCase):

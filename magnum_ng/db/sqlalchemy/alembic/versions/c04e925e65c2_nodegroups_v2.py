@@ -4,6 +4,7 @@
 import sqlalchemy as sa
 from alembic import op
 from sqlalchemy import String, Text
+from sqlalchemy.dialects import mysql
 
 from magnum_ng.db.sqlalchemy import steps
 
@@ -20,7 +21,7 @@ def upgrade() -> None:
     cluster_id = NODEGROUP.c.cluster_id
     if steps.dialect() in ('mysql', 'mariadb'):
         # The tables differ in their character set; the index serves only a value in its own.
-        cluster_id = sa.literal_column('CONVERT(nodegroup.cluster_id USING utf8mb3)')
+        cluster_id = sa.cast(cluster_id, mysql.CHAR(255, charset='utf8mb3'))
     copy = NODEGROUP.update().values(
         stack_id=CLUSTER.c.stack_id, status=CLUSTER.c.status, version='0',
     ).where(CLUSTER.c.uuid == cluster_id)
