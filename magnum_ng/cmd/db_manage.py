@@ -63,7 +63,7 @@ def main() -> None:
         handler=add_command_parsers))
     # Whoever runs this wants to know at once; set the option to have it wait for a database.
     CONF.set_default('max_retries', 0, group='database')
-    service.prepare_service()
+    service.prepare_service(serving=False)
     try:
         CONF.command.func()
     except CommandError as error:

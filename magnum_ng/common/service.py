@@ -26,18 +26,20 @@ def host():
     return CONF.host or socket.gethostname()
 
 
-def prepare_service(argv=None):
+def prepare_service(argv=None, serving=True):
     """Read the configuration and set up logging.
 
     A configuration that cannot be read, or another package in the place of ``magnum``, ends the
     process with one line that says why.
+
+    :param serving: see :func:`magnum_ng.common.config.parse_args`
     """
     check_alias()
     oslo_log.register_options(CONF)
     oslo_log.set_defaults(default_log_levels=sorted(
         set(oslo_log.get_default_log_levels()) | set(QUIET)))
     try:
-        config.parse_args(argv if argv is not None else sys.argv)
+        config.parse_args(argv if argv is not None else sys.argv, serving=serving)
         oslo_log.setup(CONF, 'magnum')
     except cfg.Error as error:
         fail(f'The configuration cannot be used: {error}')

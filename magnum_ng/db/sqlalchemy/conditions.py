@@ -11,16 +11,27 @@ from magnum_ng.common import exception
 from magnum_ng.db.sqlalchemy import models, session, values
 
 
+def owner(context) -> tuple[str, Any]:
+    """Return the column by which rows belong to the caller, and its value."""
+    if context.project_id:
+        return 'project_id', context.project_id
+    return 'user_id', context.user_id
+
+
 def own(context, model) -> Any:
     """Return the condition for what belongs to the caller."""
-    if context.project_id:
-        return model.project_id == context.project_id
-    return model.user_id == context.user_id
+    name, value = owner(context)
+    return getattr(model, name) == value
+
+
+def sees_everything(context) -> bool:
+    """Tell whether the caller may see the rows of all projects."""
+    return context.is_admin and context.all_tenants
 
 
 def visible(context, model) -> Any:
     """Return the condition for what the caller may see."""
-    if context.is_admin and context.all_tenants:
+    if sees_everything(context):
         return sa.true()
     if model is models.ClusterTemplate:
         public: Any = model.public.is_(True)

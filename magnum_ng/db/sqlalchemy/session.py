@@ -43,7 +43,9 @@ with contextlib.suppress(enginefacade.AlreadyStartedError):
 def _prepare(engine: sa.Engine) -> None:
     if engine.dialect.name == 'sqlite':
         event.listen(engine, 'connect', _set_busy_timeout)
-    elif not keepalive.is_configured(engine.url):
+        return
+    keepalive.ask_idle_only(engine)
+    if not keepalive.is_configured(engine.url):
         event.listen(engine, 'connect', keepalive.set_on)
 
 

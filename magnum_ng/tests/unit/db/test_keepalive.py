@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import socket
+import sqlite3
 import types
 
+import fixtures
 import sqlalchemy as sa
 
 from magnum_ng.db.sqlalchemy import keepalive
@@ -54,3 +56,47 @@ class TestKeepalive(base.TestCase):
             engine = sa.create_engine(url)
             session._prepare(engine)
             self.assertEqual(listens, sa.event.contains(engine, 'connect', keepalive.set_on))
+
+
+class Connection(sqlite3.Connection):
+    """One that can be referred to weakly, as those of the drivers of servers can."""
+
+
+class TestQuestions(base.TestCase):
+
+    def setUp(self):
+        super().setUp()
+        self.asked = []
+        self.engine = sa.create_engine(
+            'sqlite://', pool_pre_ping=True, poolclass=sa.QueuePool,
+            creator=lambda: Connection(':memory:'))
+        self.addCleanup(self.engine.dispose)
+        self.engine.dialect.do_ping = lambda connection: not self.asked.append(connection)
+        keepalive.ask_idle_only(self.engine)
+        self.now = 100.0
+        self.useFixture(fixtures.MonkeyPatch('time.monotonic', lambda: self.now))
+
+    def use(self):
+        connection = self.engine.raw_connection()
+        kept = connection.dbapi_connection
+        connection.close()
+        return kept
+
+    def test_a_connection_that_was_just_used_is_not_asked(self):
+        first = self.use()
+        self.now += 0.4
+        self.assertIs(first, self.use())
+        self.assertEqual([], self.asked)
+
+    def test_one_that_was_idle_is(self):
+        first = self.use()
+        self.now += 0.6
+        self.assertIs(first, self.use())
+        self.assertEqual([first], self.asked)
+
+    def test_one_that_does_not_answer_is_made_anew(self):
+        self.engine.dialect.do_ping = lambda connection: False
+        keepalive.ask_idle_only(self.engine)
+        first = self.use()
+        self.now += 1
+        self.assertIsNot(first, self.use())
