@@ -198,12 +198,31 @@ def writer() -> contextlib.AbstractContextManager[Session]:
     return contextlib.nullcontext(session)
 
 
+# How many threads read at a time. They share one interpreter: when more of them have rows to work
+# on, they take its lock from each other, and fewer requests are answered in all.
+READERS = 6
+# Seconds after which whoever waits for a turn goes on without: those who read wait for something.
+PATIENCE = 0.5
+
+_turns = threading.BoundedSemaphore(READERS)
+
+
+@contextlib.contextmanager
+def _turn(mode: str) -> Iterator[None]:
+    mine = mode == _READ and _turns.acquire(timeout=PATIENCE)
+    try:
+        yield
+    finally:
+        if mine:
+            _turns.release()
+
+
 @contextlib.contextmanager
 def _outermost(mode: str) -> Iterator[Session]:
     engine = get_engine()
     # An SQLite database in memory is one connection, whatever the number of threads.
     alone = isinstance(engine.pool, pool.StaticPool)
-    with _shared_connection if alone else contextlib.nullcontext():
+    with _turn(mode), _shared_connection if alone else contextlib.nullcontext():
         session = _thread.session = Session(engine, mode)
         done = False
         try:

@@ -274,3 +274,48 @@ class PoolSettingsTest(tests_base.TestCase):
     def test_unless_the_operator_decides(self):
         self.assertEqual({}, self._settings('max_pool_size = 5'))
         self.assertEqual({}, self._settings('max_overflow = -1'))
+
+
+class TurnsTest(base.DbTestCase):
+
+    DATABASE_IN_FILE = True
+
+    def setUp(self):
+        super().setUp()
+        self.leave = threading.Event()
+        self.addCleanup(self.leave.set)
+        for _ in range(session.READERS):
+            inside = threading.Event()
+            self._start(self._read, inside)
+            self.assertTrue(inside.wait(10))
+
+    def _start(self, function, *args):
+        thread = threading.Thread(target=function, args=args)
+        self.addCleanup(thread.join, 10)
+        thread.start()
+
+    def _read(self, inside):
+        with session.reader():
+            inside.set()
+            self.leave.wait(10)
+
+    def test_one_reader_more_waits_for_another_to_end(self):
+        self.useFixture(fixtures.MonkeyPatch(
+            'magnum_ng.db.sqlalchemy.session.PATIENCE', 10))
+        late = threading.Event()
+        self._start(self._read, late)
+        self.assertFalse(late.wait(0.2))
+        self.leave.set()
+        self.assertTrue(late.wait(10))
+
+    def test_and_goes_on_if_none_does(self):
+        self.useFixture(fixtures.MonkeyPatch(
+            'magnum_ng.db.sqlalchemy.session.PATIENCE', 0.05))
+        self.assertEqual([], names())
+
+    def test_writers_do_not_wait(self):
+        self.useFixture(fixtures.MonkeyPatch(
+            'magnum_ng.db.sqlalchemy.session.PATIENCE', 10))
+        began = time.monotonic()
+        add('one')
+        self.assertLess(time.monotonic() - began, 5)
