@@ -283,10 +283,12 @@ class TurnsTest(base.DbTestCase):
     def setUp(self):
         super().setUp()
         self.leave = threading.Event()
-        self.addCleanup(self.leave.set)
-        for _ in range(session.READERS):
-            inside = threading.Event()
+        arrived = [threading.Event() for _ in range(session.READERS)]
+        for inside in arrived:
             self._start(self._read, inside)
+        # Before the threads are waited for.
+        self.addCleanup(self.leave.set)
+        for inside in arrived:
             self.assertTrue(inside.wait(10))
 
     def _start(self, function, *args):
