@@ -175,6 +175,9 @@ class Stack(fixtures.Fixture):
             found.setdefault(section, {}).update(options)
         demo_config.write(path, found)
         CONF.reset()
+        # Those that an earlier test's configuration gave to loggers are not this one's.
+        for name in list(logging.Logger.manager.loggerDict):
+            logging.getLogger(name).setLevel(logging.NOTSET)
         common_service.prepare_service(['magnum-functional', '--config-file', path])
         self.addCleanup(self._close_log)
         self.addCleanup(CONF.reset)
