@@ -17,7 +17,7 @@ from oslo_db import exception as db_exc
 
 from magnum_ng.common import log as logging
 from magnum_ng.db import migration
-from magnum_ng.db.sqlalchemy import models, session
+from magnum_ng.db.sqlalchemy import session
 
 LOG = logging.getLogger(__name__)
 
@@ -77,14 +77,16 @@ def stamp(revision: str) -> None:
 def revision(message: str | None = None, autogenerate: bool = False) -> None:
     """Write the skeleton of a new revision of our own chain; the original's is closed."""
     with session.get_engine().connect() as connection:
-        command.revision(_config(OWN, connection), message, autogenerate)
+        found = _config(OWN, connection)
+        found.attributes['metadata'] = _metadata()
+        command.revision(found, message, autogenerate)
 
 
 def create_schema() -> None:
     """Create all tables from the models and record the newest revisions."""
     if version() is not None:
         raise util.CommandError('The database is not empty.')
-    models.Base.metadata.create_all(session.get_engine())
+    _metadata().create_all(session.get_engine())
     stamp('head')
 
 
@@ -94,15 +96,28 @@ def run_chain(context) -> None:
     connection = attributes['connection']
     context.configure(
         connection=connection, version_table=attributes['version_table'],
-        target_metadata=models.Base.metadata, include_name=_is_own,
+        target_metadata=attributes.get('metadata'), **OF_OUR_OWN,
         # SQLite's lock lasts as long as its transaction.
         transaction_per_migration=connection.dialect.name != 'sqlite')
     with context.begin_transaction():
         context.run_migrations()
 
 
+def _metadata() -> sa.MetaData:
+    # Late: revisions know their tables, and these take long to import.
+    from magnum_ng.db.sqlalchemy import models
+
+    return models.Base.metadata
+
+
 def _is_own(name, type_, parent_names) -> bool:
     return type_ != 'table' or name.startswith('ng_')
+
+
+#: What --autogenerate compares: our tables in the database with our tables in the models.
+OF_OUR_OWN = {
+    'include_name': _is_own,
+    'include_object': lambda object_, name, type_, *others: _is_own(name, type_, None)}
 
 
 def _config(chain: tuple[str, str], connection: sa.Connection | None) -> config.Config:

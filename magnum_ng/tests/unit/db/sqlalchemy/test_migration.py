@@ -7,6 +7,8 @@ import shutil
 import alembic.util
 import fixtures
 import sqlalchemy as sa
+from alembic import autogenerate
+from alembic.runtime import migration as alembic_migration
 from alembic.script import ScriptDirectory
 from oslo_db.sqlalchemy import engines
 
@@ -93,6 +95,15 @@ class UpgradeTest(base.TestCase):
         models.Base.metadata.create_all(other)
         columns, uniques, keys = describe(other)
         self.assertEqual((columns | MIGRATED, uniques, keys), describe(self.engine))
+
+    def test_a_new_revision_finds_no_table_that_is_not_there(self):
+        facade.upgrade()
+        with session.get_engine().connect() as connection:
+            found = autogenerate.compare_metadata(
+                alembic_migration.MigrationContext.configure(
+                    connection, opts={'version_table': migration.OWN[1], **migration.OF_OUR_OWN}),
+                models.Base.metadata)
+        self.assertEqual([], [change for change in found if change[0].endswith('_table')])
 
     def test_versions_of_both_chains_are_known(self):
         self.assertIsNone(facade.version())
