@@ -61,6 +61,12 @@ POSTGRESQL = ('MAGNUM_TEST_POSTGRESQL', ('postgresql+psycopg2://postgres@127.0.0
 RABBITMQ = ('MAGNUM_TEST_RABBITMQ', ('rabbit://guest:guest@127.0.0.1:5672/',))
 
 
+def drop(url, name):
+    """The statement that drops a database, whoever has just left it or is about to."""
+    force = ' WITH (FORCE)' if url.get_backend_name() == 'postgresql' else ''
+    return f'DROP DATABASE {name}{force}'
+
+
 class NewDatabase(fixtures.Fixture):
     """An empty database on a server, gone after the test; ``url`` is its connection."""
 
@@ -73,7 +79,7 @@ class NewDatabase(fixtures.Fixture):
         admin = self.find_server()
         name = f'magnum_test_{uuid.uuid4().hex[:12]}'
         self._execute(admin, self.create.format(name))
-        self.addCleanup(self._execute, admin, f'DROP DATABASE {name}')
+        self.addCleanup(self._execute, admin, drop(admin, name))
         self.url = admin.set(database=name).render_as_string(hide_password=False)
 
     def find_server(self):

@@ -14,6 +14,7 @@ from oslo_db.sqlalchemy import engines
 
 from magnum_ng.db.sqlalchemy import migration, session
 from magnum_ng.tests import base
+from magnum_ng.tests.functional import base as functional_base
 
 DATA = os.path.join(os.path.dirname(__file__), 'data')
 
@@ -52,7 +53,7 @@ class ServerTestCase(base.TestCase):
             self.skipTest(f'No server for {variable}: {str(error).splitlines()[0]}')
         name = f'magnum_test_{uuid.uuid4().hex[:12]}'
         self.execute(server, self.CREATE.format(name))
-        self.addCleanup(self.execute, server, f'DROP DATABASE {name}')
+        self.addCleanup(self.execute, server, functional_base.drop(url, name))
         engine = engines.create_engine(
             url.set(database=name).render_as_string(hide_password=False), max_retries=0)
         self.addCleanup(engine.dispose)
